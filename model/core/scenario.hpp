@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A scenario: everything that a run depends on, as plain data. A case file is a scenario with an expected verdict.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/core/bio.hpp"
+#include "model/core/units.hpp"
+
+namespace elvcheck {
+
+/// One step of a process's program.
+struct ProcessOp {
+  enum class Kind : std::uint8_t {
+    io,      ///< submit `count` operations, at most `depth` in flight; wait for all of them unless `nowait`
+    fsync,   ///< wait for the process's own writes, then flush the device's volatile cache and wait for that
+    think,   ///< sleep for `time`
+    at,      ///< sleep until virtual time `time` (at once if that has passed)
+    wait,    ///< sleep until process number `target` has exited
+    ioprio,  ///< ioprio_set(2) to `ioprio`, for the following submissions
+    plug,    ///< blk_start_plug: hold submissions back until `unplug` (or until the process sleeps)
+    unplug,  ///< blk_finish_plug
+    drain,   ///< wait until nothing of this process is in flight
+    repeat,  ///< run the steps up to the matching `end` `count` times
+    end,
+    exit,    ///< the process ends (implied at the end of the program); what it has in flight stays in flight
+  };
+  Kind kind = Kind::io;
+
+  // io
+  Op op = Op::read;
+  ReqFlags flags = 0;
+  bool nowait = false;         ///< go on without waiting for completion
+  Sector sector = 0;           ///< first sector; with `span`, the start of the region
+  SectorCount sectors = 8;     ///< length of each operation, > 0
+  std::uint32_t count = 1;     ///< io, repeat
+  std::int64_t stride = 0;     ///< from one start to the next, in sectors; 0 means `sectors` (sequential)
+  Sector span = 0;             ///< > 0: starts are drawn from [sector, sector + span), aligned to `sectors`
+  std::uint64_t seed = 1;      ///< of those draws
+  std::uint32_t depth = 1;     ///< most operations of this step in flight at once, >= 1
+  Nanoseconds think{0};        ///< pause after each completion before the next submission of this step
+
+  Nanoseconds time{0};         ///< think, at
+  std::uint32_t target = 0;    ///< wait: index into Scenario::processes
+  IoPrio ioprio;               ///< ioprio
+};
+
+struct ProcessSpec {
+  std::string name;
+  IoPrio ioprio;
+  std::vector<ProcessOp> ops;
+};
+
+/// A name and an integer value, as `queue/iosched/NAME` takes it.
+struct NamedValue {
+  std::string name;
+  std::int64_t value = 0;
+  friend bool operator==(const NamedValue&, const NamedValue&) = default;
+};
+
+/// A device preset, with some of its parameters replaced.
+struct DeviceSpec {
+  std::string preset = "flat";
+  std::vector<NamedValue> parameters;
+};
+
+/// The request queue's own settings (`queue/*` in sysfs) and the tick rate of the kernel.
+struct BlockSettings {
+  unsigned hz = 250;             ///< CONFIG_HZ
+  unsigned nr_requests = 0;      ///< queue/nr_requests; 0: the kernel's default for this queue and device
+  unsigned nomerges = 0;         ///< queue/nomerges: 0 all merges, 1 only the one-hit cache, 2 none
+  unsigned max_sectors = 2560;   ///< largest request in sectors (queue/max_sectors_kb x 2)
+  unsigned max_segments = 128;   ///< most bios in a request (queue/max_segments, one segment a bio)
+  bool plug_each_bio = false;    ///< every bio in a plug of its own, as blk-mq does from 6.12
+};
+
+struct Scenario {
+  std::string scheduler = "mq-deadline";
+  std::vector<NamedValue> tunables;  ///< stored in this order before the run
+  DeviceSpec device;
+  BlockSettings block;
+  std::vector<ProcessSpec> processes;
+  Nanoseconds limit = 3600s;  ///< the run is stopped at this virtual time
+};
+
+}  // namespace elvcheck

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The domains that a decision core is written over.
+//
+// A decision core is a template over a domain D. With D = Concrete it is plain 64-bit integer code that the simulation runs at
+// full speed; with the Z3 domain (checker/z3/domain.hpp) the same text builds the formula that is proved. A core uses only what
+// the concept Domain has: arithmetic and comparison on D::Num, logic on D::Bool, D::select for data flow. An `if` on a D::Bool
+// of a symbolic domain does not compile, so a core that compiles in both has no hidden branch.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+namespace elvcheck {
+
+template <class D>
+concept Domain = requires(typename D::Num n, typename D::Bool b) {
+  { n + n } -> std::same_as<typename D::Num>;
+  { n - n } -> std::same_as<typename D::Num>;
+  { n < n } -> std::same_as<typename D::Bool>;
+  { n <= n } -> std::same_as<typename D::Bool>;
+  { n == n } -> std::same_as<typename D::Bool>;
+  { b && b } -> std::same_as<typename D::Bool>;
+  { b || b } -> std::same_as<typename D::Bool>;
+  { !b } -> std::same_as<typename D::Bool>;
+  { D::select(b, n, n) } -> std::same_as<typename D::Num>;
+  { D::select(b, b, b) } -> std::same_as<typename D::Bool>;
+  { D::halve(n) } -> std::same_as<typename D::Num>;
+};
+
+/// The domain of the simulation: 64-bit integers and bool.
+struct Concrete {
+  using Num = std::int64_t;
+  using Bool = bool;
+  static Num select(bool condition, Num yes, Num no) { return condition ? yes : no; }
+  static bool select(bool condition, bool yes, bool no) { return condition ? yes : no; }
+  /// Division by two, rounded down; n >= 0.
+  static Num halve(Num n) { return n / 2; }
+};
+static_assert(Domain<Concrete>);
+
+}  // namespace elvcheck

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The machine: a scenario's processes, block layer, scheduler and device joined under one virtual clock.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/block/block_layer.hpp"
+#include "model/core/event_queue.hpp"
+#include "model/core/scenario.hpp"
+#include "model/core/trace.hpp"
+#include "model/device/device.hpp"
+#include "model/scheduler/registry.hpp"
+
+namespace elvcheck {
+
+/// What is known about a run apart from its trace. For a recording of a real machine some of it is unknown.
+struct RunFacts {
+  const SchedulerInfo* scheduler = nullptr;   ///< null: unknown
+  std::optional<TunableValues> tunables;      ///< none: unknown
+  DeviceInfo device;
+  BlockSettings block;                        ///< with nr_requests resolved
+  bool simulated = true;                      ///< false: recorded on a real machine
+};
+
+/// How a run ended.
+struct RunResult {
+  Nanoseconds end{0};             ///< virtual time of the last event
+  std::uint64_t events = 0;
+  bool stopped_at_limit = false;  ///< scenario.limit was reached with events left
+  unsigned requests_left = 0;     ///< allocated and not freed at the end: with stopped_at_limit false, a lost request
+  std::string stuck_process;      ///< a process that had not exited though nothing is left to happen, or empty
+};
+
+class Machine {
+ public:
+  /// Builds everything. Throws std::invalid_argument (what and how to mend it) for an unknown scheduler, tunable, device or
+  /// device parameter, a program that does not fit the device, or nesting errors of repeat/end.
+  explicit Machine(const Scenario& scenario);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  Trace& trace();
+  const RunFacts& facts() const;
+
+  /// Runs until nothing is left to happen, or until the scenario's limit. Once.
+  RunResult run();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Builds the block layer that the scheduler needs, with the scheduler in it. Everything given must outlive it.
+std::unique_ptr<BlockLayer> make_block_layer(const SchedulerInfo& scheduler, const TunableValues& tunables,
+                                             const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
+                                             BlockLayerHost& host);
+
+/// queue/nr_requests: the setting, or the kernel's default for this flavour and device.
+unsigned resolve_nr_requests(const BlockSettings& settings, BlockFlavour flavour, bool has_scheduler, const DeviceInfo& device);
+
+}  // namespace elvcheck
