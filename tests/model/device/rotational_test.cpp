@@ -194,6 +194,35 @@ TEST(RotationalDevice, WriteThroughWritesAreOnTheMediumWhenTheyComplete) {
   EXPECT_LT(loop.iops(), 350);
 }
 
+// The idle disk begins to write back at once: the flush that follows finds nothing dirty, but data on their way.
+TEST(RotationalDevice, AFlushWaitsForDataOnTheirWayToTheMedium) {
+  const auto disk = device("sata-7200-2007");
+  const auto& medium = dynamic_cast<const MediumView&>(*disk);
+  ClosedLoop loop(*disk, 1);
+  loop.run(sequential(Op::write, disk->info().capacity - 8, 8, 1));
+  EXPECT_FALSE(medium.on_medium(disk->info().capacity - 8, 8));
+  loop.on_done = [&](const Served& one) {
+    EXPECT_TRUE(medium.on_medium(disk->info().capacity - 8, 8)) << one.completed.count();
+  };
+  loop.run([left = 1]() mutable -> std::optional<DeviceCommand> {
+    if (left-- == 0) return std::nullopt;
+    return DeviceCommand{.op = Op::flush};
+  });
+  EXPECT_GT(loop.served()[1].response(), 16ms);  // a full stroke away
+}
+
+TEST(RotationalDevice, AnFuaWriteIsOnTheMediumWhenItCompletes) {
+  const auto disk = device("sata-7200-2007", {{"fua", 1}});
+  const auto& medium = dynamic_cast<const MediumView&>(*disk);
+  ClosedLoop loop(*disk, 4);
+  loop.on_done = [&](const Served& one) { EXPECT_TRUE(medium.on_medium(one.command.sector, one.command.sectors)); };
+  loop.run([next = Sector{0}]() mutable -> std::optional<DeviceCommand> {
+    if (next == 100) return std::nullopt;
+    return DeviceCommand{.op = Op::write, .fua = true, .sector = next++ * 1'000'000, .sectors = 8};
+  });
+  EXPECT_LT(loop.iops(), 400);
+}
+
 TEST(RotationalDevice, DirtyDataGoToTheMediumWhenTheDiskIsIdle) {
   const auto disk = device("sata-7200-2007");
   const auto& medium = dynamic_cast<const MediumView&>(*disk);
