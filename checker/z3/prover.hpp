@@ -77,7 +77,12 @@ ProofResult prove_here(const ProofTask& task, const ProofLimits& limits);
 /// The task as SMT-LIB 2 text with a head that says in words what it is, and which answer (sat or unsat) is expected.
 std::string to_smt2(const ProofTask& task);
 
-/// Answers in a process of its own.
+struct IsolatedResult;
+
+/// What a process that returned encode_result() has found; `unknown` if it did not get that far.
+ProofResult result_of(const IsolatedResult& isolated);
+
+/// Answers in a process of its own, under the watchdog.
 ProofResult prove_isolated(const ProofTask& task, const ProofLimits& limits);
 
 /// A ProofResult as text that survives a pipe, and back. decode_result("") and any other damaged text is `unknown`.
