@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -48,7 +48,10 @@ class Reader {
 
  private:
   [[noreturn]] void fail(std::uint32_t line, const std::string& what) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line, what));
+    // Quoted input may hold anything; an error is one line.
+    std::string printable = what;
+    std::replace_if(printable.begin(), printable.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    throw InputError(fmt::format("{}:{}: {}", name_, line, printable));
   }
   static std::uint32_t line_of(const toml::node& node) { return node.source().begin.line; }
 
