@@ -11,13 +11,20 @@ bool QueueMonitor::bypasses(const TraceEvent& event) const {
   return event.op == Op::flush || event.sectors == 0 || (event.flags & (REQ_FUA | REQ_PREFLUSH)) != 0;
 }
 
+bool QueueMonitor::oldest_flavour() const {
+  return facts_.scheduler != nullptr && facts_.scheduler->flavour == BlockFlavour::single_queue_2_6_35;
+}
+
 void QueueMonitor::on_event(const TraceEvent& event) {
   ++events_;
   now_ = event.at;
-  if (muted_) return;
+  if (muted_ && queued_.empty() && at_device_.empty() && bypassing_.empty()) {
+    muted_ = false;
+    reset();
+  }
   switch (event.kind) {
     case EventKind::queue:
-      if (bypasses(event) && facts_.scheduler != nullptr && facts_.scheduler->flavour == BlockFlavour::single_queue_2_6_35) muted_ = true;
+      if (bypasses(event) && oldest_flavour()) muted_ = true;
       break;
     case EventKind::insert: insert(event); break;
     case EventKind::back_merge:
@@ -25,8 +32,10 @@ void QueueMonitor::on_event(const TraceEvent& event) {
     case EventKind::request_merge: merge(event); break;
     case EventKind::issue: issue(event); break;
     case EventKind::complete: complete(event); break;
-    case EventKind::requeue: muted_ = true; break;
-    case EventKind::note: on_note(event); break;
+    case EventKind::requeue: requeue(event); break;
+    case EventKind::note:
+      if (!muted_) on_note(event);
+      break;
     default: break;
   }
 }
@@ -42,14 +51,11 @@ void QueueMonitor::insert(const TraceEvent& event) {
   rq.inserted_at = event.at;
   rq.seen = rq.fifo_place = events_;
   rq.inserted_tick = clock_.jiffies(event.at);
-  if (facts_.scheduler != nullptr && facts_.scheduler->flavour == BlockFlavour::single_queue_2_6_35) {
+  if (oldest_flavour()) {
     const auto same_place = [&](const auto& entry) { return entry.second.sector == rq.sector && entry.second.write == rq.write; };
-    if (std::any_of(queued_.begin(), queued_.end(), same_place)) {
-      muted_ = true;
-      return;
-    }
+    if (std::any_of(queued_.begin(), queued_.end(), same_place)) muted_ = true;
   }
-  on_insert(rq);
+  if (!muted_) on_insert(rq);
   queued_.insert_or_assign(rq.id, rq);
 }
 
@@ -58,7 +64,7 @@ void QueueMonitor::merge(const TraceEvent& event) {
   if (found == queued_.end()) return;
   WaitingRequest& rq = found->second;
   if (event.kind == EventKind::request_merge) {
-    on_request_merge(rq, event.other);
+    if (!muted_) on_request_merge(rq, event.other);
     if (const auto other = queued_.find(event.other); other != queued_.end()) {
       // The older deadline survives. Both have the same direction, so it belongs to the older arrival.
       if (other->second.inserted_tick < rq.inserted_tick) {
@@ -72,7 +78,7 @@ void QueueMonitor::merge(const TraceEvent& event) {
     rq.sectors = event.sectors;
     return;
   }
-  on_bio_merge(rq, event);
+  if (!muted_) on_bio_merge(rq, event);
   rq.sectors += event.sectors;
   if (event.kind == EventKind::front_merge) {
     rq.sector = event.sector;
@@ -83,11 +89,11 @@ void QueueMonitor::merge(const TraceEvent& event) {
 void QueueMonitor::issue(const TraceEvent& event) {
   const auto found = queued_.find(event.request);
   if (found == queued_.end()) {
-    on_issue(nullptr);
+    if (!muted_) on_issue(nullptr);
     bypassing_[event.request] = event.at;
     return;
   }
-  on_issue(&found->second);
+  if (!muted_) on_issue(&found->second);
   found->second.issued_at = event.at;
   at_device_.insert_or_assign(event.request, found->second);
   queued_.erase(found);
@@ -95,9 +101,18 @@ void QueueMonitor::issue(const TraceEvent& event) {
   last_issue_at_ = event.at;
 }
 
+void QueueMonitor::requeue(const TraceEvent& event) {
+  muted_ = true;
+  bypassing_.erase(event.request);
+  if (const auto found = at_device_.find(event.request); found != at_device_.end()) {
+    queued_.insert_or_assign(event.request, found->second);
+    at_device_.erase(found);
+  }
+}
+
 void QueueMonitor::complete(const TraceEvent& event) {
   if (const auto found = at_device_.find(event.request); found != at_device_.end()) {
-    on_complete(found->second);
+    if (!muted_) on_complete(found->second);
     longest_service_ = std::max(longest_service_, event.at - found->second.issued_at);
     at_device_.erase(found);
   } else if (const auto bypass = bypassing_.find(event.request); bypass != bypassing_.end()) {

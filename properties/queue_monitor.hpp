@@ -9,7 +9,7 @@
 //
 // Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. A requeue, and in the
 // 2.6.35 block layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the
-// trace does not show in full; from there on the monitor is mute.
+// trace does not show in full; from there on the monitor is mute until queue and device have been empty once.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,8 @@ class QueueMonitor : public Monitor {
   virtual void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) { (void)rq, (void)event; }
   virtual void on_request_merge(WaitingRequest& rq, RequestId other) { (void)rq, (void)other; }
   virtual void on_note(const TraceEvent& event) { (void)event; }
+  /// The monitor was mute and is no longer: what it remembers is out of date.
+  virtual void reset() {}
 
   const RunFacts& facts() const { return facts_; }
   const KernelClock& clock() const { return clock_; }
@@ -78,6 +80,8 @@ class QueueMonitor : public Monitor {
 
  private:
   bool bypasses(const TraceEvent& event) const;
+  bool oldest_flavour() const;
+  void requeue(const TraceEvent& event);
   void insert(const TraceEvent& event);
   void merge(const TraceEvent& event);
   void issue(const TraceEvent& event);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // trace.order: time never runs back, and the stages of a request come in their order.
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -32,7 +33,9 @@ class TraceOrder : public Monitor {
       case EventKind::request_merge: stages_.erase(event.other); break;
       case EventKind::insert: stage(event, 2); break;
       case EventKind::issue: stage(event, 3); break;
-      case EventKind::requeue: stages_[event.request] = 1; break;
+      case EventKind::requeue:
+        if (const auto found = stages_.find(event.request); found != stages_.end()) found->second = std::min(found->second, 1);
+        break;
       case EventKind::complete:
         stage(event, 4);
         stages_.erase(event.request);
@@ -58,8 +61,13 @@ class TraceOrder : public Monitor {
 
   void stage(const TraceEvent& event, int next) {
     // A flush sequence sends one request through several rounds; a recording may begin in the middle of a request.
-    if (event.op == Op::flush || event.sectors == 0 || (event.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) return;
+    if (event.op == Op::flush || event.sectors == 0) return;
     const auto found = stages_.find(event.request);
+    if (next == 1 && (event.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) {
+      stages_[event.request] = flush_sequence;
+      return;
+    }
+    if (found != stages_.end() && found->second == flush_sequence) return;
     if (found == stages_.end()) {
       if (simulated_ && next != 1) {
         violate({"stage-order", fmt::format("{} of request {} before its get-request", stage_name(next), event.request), event.at, event.request, next, 1});
@@ -74,6 +82,7 @@ class TraceOrder : public Monitor {
     found->second = next;
   }
 
+  static constexpr int flush_sequence = 0;
   bool simulated_;
   Nanoseconds now_ = Nanoseconds::min();
   BioId last_bio_ = 0;
