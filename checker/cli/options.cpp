@@ -57,7 +57,7 @@ Reporter::Reporter(const OutputOptions& options)
 void Reporter::print_result(const Result& result) {
   if (!for_person_ || (quiet_ && (result.outcome == Outcome::held || result.outcome == Outcome::skipped))) return;
   const std::string line = summary_line(result);
-  const std::string title(to_title(result.outcome));
+  const std::string title = verdict_word(result);
   const std::size_t at = result.kind.size() + result.name.size() + 2;
   std::string text = line.substr(0, at) + console_.paint(result.outcome, title) + line.substr(at + title.size()) + "\n";
   if (result.outcome == Outcome::inconclusive && !result.detail.empty()) text += "  " + result.detail + "\n";

@@ -40,9 +40,13 @@ int Report::exit_code() const {
   return 0;
 }
 
+std::string verdict_word(const Result& result) {
+  return result.title.empty() ? std::string(to_title(result.outcome)) : result.title;
+}
+
 std::string summary_line(const Result& result) {
-  return fmt::format("{} {} {} {} {} {:.2f}s", result.kind, result.name, to_title(result.outcome), result.violations,
-                     result.judged, std::chrono::duration<double>(result.time).count());
+  return fmt::format("{} {} {} {} {} {:.2f}s", result.kind, result.name, verdict_word(result), result.violations, result.judged,
+                     std::chrono::duration<double>(result.time).count());
 }
 
 std::string_view version() { return ELVCHECK_VERSION; }

@@ -21,9 +21,10 @@ std::string_view to_title(Outcome outcome);
 
 /// The verdict on one property, case, recording or theorem. An empty text is left out of the reports.
 struct Result {
-  std::string kind = "Property";  ///< first word of the line: Property, Case, Recording, Theorem, Job
+  std::string kind = "Property";  ///< first word of the line: Property, Case, Recording, Theorem
   std::string name;
   Outcome outcome = Outcome::held;
+  std::string title;              ///< the word of the line, if it is not that of the outcome: "Proved"
   std::uint64_t violations = 0;
   std::uint64_t judged = 0;                 ///< runs in which there was something to judge
   std::chrono::nanoseconds time{0};         ///< computing time of those runs
@@ -53,6 +54,8 @@ struct Report {
 
 /// "Property bfq.share.two-weights Violated 3 19997 0.42s": the line that scripts may look for, without colour or line end.
 std::string summary_line(const Result& result);
+/// Its third word.
+std::string verdict_word(const Result& result);
 
 /// The object of `--json`, with a line end.
 std::string to_json(const Report& report);
