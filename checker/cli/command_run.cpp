@@ -210,7 +210,7 @@ class Run {
     return reporter_.finish(report_);
   }
 
-  std::string conclusion() const {
+  std::string conclusion() {
     const Outcome outcome = report_.count(Outcome::violated) > 0       ? Outcome::violated
                             : report_.count(Outcome::inconclusive) > 0 ? Outcome::inconclusive
                             : report_.count(Outcome::held) > 0         ? Outcome::held
@@ -219,7 +219,7 @@ class Run {
                         : outcome == Outcome::inconclusive ? "Nothing is violated, but something stayed open"
                         : outcome == Outcome::held         ? "Everything held"
                                                            : "Nothing was judged";
-    return const_cast<Reporter&>(reporter_).console().paint(outcome, words);
+    return reporter_.console().paint(outcome, words);
   }
 
   /// One row for each kind of result.
