@@ -74,6 +74,7 @@ struct BlockSettings {
   unsigned max_sectors = 2560;   ///< largest request in sectors (queue/max_sectors_kb x 2)
   unsigned max_segments = 128;   ///< most bios in a request (queue/max_segments, one segment a bio)
   bool plug_each_bio = false;    ///< every bio in a plug of its own, as blk-mq does from 6.12
+  unsigned refuse_every = 0;     ///< the driver refuses every n-th request that it is offered, once; 0: never
 };
 
 struct Scenario {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/machine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/block/multi_queue.hpp"
+#include "model/block/single_queue.hpp"
+#include "model/device/preset.hpp"
+#include "model/workload/processes.hpp"
+
+namespace elvcheck {
+
+namespace {
+
+const SchedulerInfo& scheduler_of(const std::string& name) {
+  const SchedulerInfo* info = find_scheduler(name);
+  if (info != nullptr) return *info;
+  std::string known;
+  for (const SchedulerInfo& each : schedulers()) known += std::string(known.empty() ? "" : ", ") + each.name;
+  throw std::invalid_argument("unknown scheduler '" + name + "'; known are " + known);
+}
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+unsigned resolve_nr_requests(const BlockSettings& settings, BlockFlavour flavour, bool has_scheduler, const DeviceInfo& device) {
+  constexpr unsigned default_requests = 128;  // BLKDEV_MAX_RQ, BLKDEV_DEFAULT_RQ
+  constexpr unsigned fewest = 4;              // BLKDEV_MIN_RQ
+  if (flavour != BlockFlavour::multi_queue_6_1)
+    return settings.nr_requests == 0 ? default_requests : std::max(settings.nr_requests, fewest);
+  if (!has_scheduler) return device.queue_depth;
+  return settings.nr_requests == 0 ? 2 * std::min(device.queue_depth, default_requests) : settings.nr_requests;
+}
+
+std::unique_ptr<BlockLayer> make_block_layer(const SchedulerInfo& scheduler, const TunableValues& tunables,
+                                             const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
+                                             BlockLayerHost& host) {
+  if (scheduler.flavour == BlockFlavour::multi_queue_6_1) {
+    auto layer = std::make_unique<MultiQueueLayer>(settings, events, trace, device, host);
+    if (scheduler.make_multi_queue != nullptr) layer->set_elevator(scheduler.make_multi_queue(*layer, tunables));
+    device.attach(events, *layer);
+    return layer;
+  }
+  const auto plugging = scheduler.flavour == BlockFlavour::single_queue_2_6_35 ? SingleQueueLayer::Plugging::queue_2_6_35
+                                                                               : SingleQueueLayer::Plugging::task_4_19;
+  auto layer = std::make_unique<SingleQueueLayer>(plugging, settings, events, trace, device, host);
+  layer->set_elevator(scheduler.make_single_queue(*layer, tunables));
+  device.attach(events, *layer);
+  return layer;
+}
+
+struct Machine::Parts {
+  explicit Parts(const Scenario& given) : scenario(given), device(make_device(given.device)) {
+    const SchedulerInfo& scheduler = scheduler_of(scenario.scheduler);
+    BlockSettings& block = scenario.block;
+    require(block.hz >= 24 && block.hz <= 1000, "hz must be between 24 and 1000");
+    require(block.nomerges <= 2, "nomerges must be 0, 1 or 2");
+    require(block.max_sectors > 0 && block.max_segments > 0, "max_sectors and max_segments must be at least 1");
+    block.nr_requests = resolve_nr_requests(
+        block, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
+    facts.scheduler = &scheduler;
+    facts.tunables = resolve_tunables(scheduler, scenario.tunables);
+    facts.device = device->info();
+    facts.block = block;
+    processes = std::make_unique<Processes>(scenario, events, device->info());
+    layer = make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
+  }
+
+  Scenario scenario;
+  EventQueue events;
+  Trace trace;
+  RunFacts facts;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Processes> processes;
+  std::unique_ptr<BlockLayer> layer;
+};
+
+Machine::Machine(const Scenario& scenario) : parts_(std::make_unique<Parts>(scenario)) {}
+Machine::~Machine() = default;
+
+Trace& Machine::trace() { return parts_->trace; }
+const RunFacts& Machine::facts() const { return parts_->facts; }
+
+RunResult Machine::run() {
+  Parts& parts = *parts_;
+  parts.processes->start(*parts.layer);
+  while (parts.events.step(parts.scenario.limit)) {
+  }
+  RunResult result;
+  result.end = parts.events.now();
+  result.events = parts.events.events_run();
+  result.stopped_at_limit = !parts.events.empty();
+  result.requests_left = parts.layer->requests_in_use();
+  if (!result.stopped_at_limit) result.stuck_process = parts.processes->unfinished();
+  return result;
+}
+
+}  // namespace elvcheck
