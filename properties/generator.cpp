@@ -153,6 +153,7 @@ void Draw::block(BlockSettings& block, const SchedulerInfo& scheduler) {
   if (chance(20)) block.nr_requests = pick(std::array<unsigned, 4>{4, 8, 32, 256});
   if (chance(15)) block.nomerges = 1 + static_cast<unsigned>(below(2));
   if (chance(10)) block.max_sectors = pick(std::array<unsigned, 3>{1024, 1280, 8192});
+  if (chance(8)) block.refuse_every = 2 + static_cast<unsigned>(below(20));
   if (scheduler.flavour == BlockFlavour::multi_queue_6_1) block.plug_each_bio = chance(20);
 }
 
