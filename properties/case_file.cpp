@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -48,7 +48,10 @@ class Reader {
 
  private:
   [[noreturn]] void fail(std::uint32_t line, const std::string& what) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line, what));
+    // Quoted input may hold anything; an error is one line.
+    std::string printable = what;
+    std::replace_if(printable.begin(), printable.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    throw InputError(fmt::format("{}:{}: {}", name_, line, printable));
   }
   static std::uint32_t line_of(const toml::node& node) { return node.source().begin.line; }
 
@@ -221,12 +224,14 @@ class Reader {
         block.max_sectors = small(entry, 8, 1 << 30, "sectors");
       } else if (entry.key == "max_segments") {
         block.max_segments = small(entry, 1, 65535, "segments");
+      } else if (entry.key == "refuse_every") {
+        block.refuse_every = small(entry, 2, 1 << 30, "requests");  // 1 would refuse for ever
       } else if (entry.key == "plug_each_bio") {
         const auto* const value = entry.node->as_boolean();
         if (value == nullptr) fail(entry.line, "'plug_each_bio' must be true or false");
         block.plug_each_bio = value->get();
       } else {
-        unknown_key(entry, "key of [block]", {"hz", "nr_requests", "nomerges", "max_sectors", "max_segments", "plug_each_bio"});
+        unknown_key(entry, "key of [block]", {"hz", "nr_requests", "nomerges", "max_sectors", "max_segments", "plug_each_bio", "refuse_every"});
       }
     }
   }

@@ -62,6 +62,7 @@ std::string format_block(const BlockSettings& block) {
   if (block.max_sectors != usual.max_sectors) text += fmt::format("max_sectors = {}\n", block.max_sectors);
   if (block.max_segments != usual.max_segments) text += fmt::format("max_segments = {}\n", block.max_segments);
   if (block.plug_each_bio != usual.plug_each_bio) text += fmt::format("plug_each_bio = {}\n", block.plug_each_bio);
+  if (block.refuse_every != usual.refuse_every) text += fmt::format("refuse_every = {}\n", block.refuse_every);
   return text;
 }
 
