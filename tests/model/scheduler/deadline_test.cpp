@@ -62,10 +62,10 @@ TEST_P(BothDeadlines, ExpiredHeadsGoInOrderOfArrival) {
 }
 
 TEST_P(BothDeadlines, FrontMergesCanBeSwitchedOff) {
-  // A third request in between keeps the one-hit cache away, which would merge without asking the scheduler.
+  // The first request queued at 100 us keeps the one-hit cache, which would merge without asking the scheduler.
   for (const std::int64_t front_merges : {1, 0}) {
-    Scenario scenario = one_process(GetParam(), {read(1'500'000), read(1'800'000), timed(ProcessOp::Kind::at, 100us), read(1008),
-                                                 read(2000), read(1000)});
+    Scenario scenario = one_process(GetParam(), {read(1'500'000), read(1'800'000), timed(ProcessOp::Kind::at, 100us), read(1'900'000),
+                                                 read(1008), read(2000), read(1000)});
     scenario.tunables = {{"front_merges", front_merges}};
     EXPECT_EQ(run(scenario).of(EventKind::front_merge).size(), static_cast<std::size_t>(front_merges)) << front_merges;
   }
