@@ -174,7 +174,7 @@ TEST(BlktraceBinary, CgroupIdsArePassedOver) {
   const Recording b = parse_recording(with_ids, "b");
   expect_same_events(a, b);
   EXPECT_EQ(a.process_names, b.process_names);
-  EXPECT_EQ(a.process_names.at(93), "git");
+  EXPECT_EQ(a.process_names.at(99), "git");
 }
 
 TEST(BlktraceBinary, PerCpuFilesAreMergedByTime) {

@@ -24,7 +24,12 @@ struct Piece {
 
 std::string cut(const Piece& piece) {
   const std::string bytes = test::sample_bytes(piece.file);
-  if (piece.binary) return bytes.substr(piece.start, piece.length);
+  if (piece.binary) {  // whole records: 48 bytes and a payload whose length stands at 46
+    std::size_t end = 0;
+    while (end < piece.start + piece.length && end + 48 <= bytes.size())
+      end += 48U + static_cast<unsigned char>(bytes[end + 46]) + 256U * static_cast<unsigned char>(bytes[end + 47]);
+    return bytes.substr(piece.start, end - piece.start);
+  }
   std::size_t from = 0, line = 0;
   while (line < piece.start) from = bytes.find('\n', from) + 1, ++line;
   std::size_t to = from;
@@ -36,7 +41,7 @@ constexpr Piece pieces[] = {
     {"uml-hdd1c-c-mq-deadline.blkparse.txt.gz", 50, 70, false},  // merges, plugs, flushes
     {"uml-hdd1c-c-mq-deadline.ftrace.txt.gz", 50, 70, false},
     {"uml-hdd1-fio_a-bfq.iolog1.gz", 0, 40, false},
-    {"uml-hdd1c-c-mq-deadline.blktrace.0.gz", 0, 56 + 80 * 64, true},
+    {"uml-hdd1c-c-mq-deadline.blktrace.0.gz", 0, 5000, true},
 };
 
 /// Reads and uses what was read. The message of the error, or empty.

@@ -58,8 +58,8 @@ TEST(Replay, WithoutASideFileTheSchedulerIsInferred) {
 }
 
 TEST(Replay, TheWrongSchedulerDeviates) {
-  // The same comparison must be able to fail: two seeking readers under none are not issued as under mq-deadline.
-  const std::string path = sample("uml-hdd1-b-mq-deadline.blkparse.txt.gz");
+  // The same comparison must be able to fail: four seeking threads under none are not issued as under mq-deadline.
+  const std::string path = sample("uml-hdd1-d4-mq-deadline.blkparse.txt.gz");
   const Recording recording = read_recording(path);
   const Comparison comparison = compare_issues(recording.events, replay(recording, choose_setup(recording, read_settings(path), "none")).events);
   EXPECT_LT(comparison.agree * 100, comparison.issues * 99);
