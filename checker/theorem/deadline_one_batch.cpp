@@ -170,7 +170,7 @@ CaseFile smallest_counterexample() {
     const Unknowns unknowns = make_unknowns(requests);
     Obligation obligation;
     claim<DeadlineCore<Symbolic>>(obligation, unknowns);
-    z3::solver solver(scope.context());
+    z3::solver solver(scope.context(), z3::solver::simple());
     for (const Bool& hypothesis : obligation.hypotheses()) solver.add(hypothesis.term());
     solver.add((!obligation.goal()).term());
     if (solver.check() != z3::sat) continue;
