@@ -28,15 +28,14 @@ struct FlagName {
   const char* name;
   ReqFlag flag;
 };
-constexpr std::array<FlagName, 9> flag_names{{{"fua", REQ_FUA},
+constexpr std::array<FlagName, 8> flag_names{{{"fua", REQ_FUA},
                                               {"preflush", REQ_PREFLUSH},
                                               {"meta", REQ_META},
                                               {"prio", REQ_PRIO},
                                               {"idle", REQ_IDLE},
                                               {"rahead", REQ_RAHEAD},
                                               {"background", REQ_BACKGROUND},
-                                              {"nomerge", REQ_NOMERGE},
-                                              {"unplug", REQ_UNPLUG}}};
+                                              {"nomerge", REQ_NOMERGE}}};
 
 [[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 

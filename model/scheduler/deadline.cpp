@@ -127,6 +127,7 @@ class Deadline final : public SingleQueueElevator {
       Request* alias = sorted.find(rq.sector);
       if (alias == nullptr) break;
       host_.note(alias_dispatch, alias, data_dir(*alias));
+      core_.moved_outside_batch(data_dir(*alias));
       move_to_dispatch(*alias);
     }
     sorted.insert(rq);

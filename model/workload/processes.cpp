@@ -12,15 +12,21 @@ namespace {
   throw std::invalid_argument("process '" + spec.name + "', step " + std::to_string(step + 1) + ": " + what);
 }
 
-/// How far an io step reaches, or nothing when the arithmetic leaves 64 bits.
+/// Every place that the step touches lies on the device; sums that leave 64 bits do not.
 void check_place(const ProcessSpec& spec, std::size_t step, const ProcessOp& op, const DeviceInfo& device) {
-  using Wide = __extension__ __int128;
-  const Wide stride = op.stride == 0 ? op.sectors : op.stride;
-  const Wide far = op.span > 0 ? Wide(op.sector) + op.span : Wide(op.sector) + stride * (Wide(op.count) - 1);
-  const Wide low = std::min(Wide(op.sector), far);
-  const Wide high = op.span > 0 ? far : std::max(Wide(op.sector), far) + op.sectors;
   if (op.span > 0 && op.span < op.sectors) bad_step(spec, step, "the random region is smaller than one operation");
-  if (low < 0 || high > Wide(device.capacity))
+  const auto capacity = static_cast<std::int64_t>(device.capacity);
+  const std::int64_t stride = op.stride == 0 ? static_cast<std::int64_t>(op.sectors) : op.stride;
+  const auto first = static_cast<std::int64_t>(op.sector);
+  std::int64_t travel = 0;
+  std::int64_t last = 0;
+  std::int64_t end = 0;
+  const bool overflow =
+      op.sector > device.capacity || op.span > device.capacity ||
+      __builtin_mul_overflow(stride, static_cast<std::int64_t>(op.span > 0 ? 0 : op.count - 1), &travel) ||
+      __builtin_add_overflow(first, travel, &last) ||
+      __builtin_add_overflow(std::max(first, last), static_cast<std::int64_t>(op.span > 0 ? op.span : op.sectors), &end);
+  if (overflow || last < 0 || end > capacity)
     bad_step(spec, step, "reaches outside the device, which has " + std::to_string(device.capacity) + " sectors");
 }
 

@@ -85,6 +85,7 @@ Recording assemble(RawRecording raw, const std::string& name, const ReadOptions&
   if (impossible != 0) raw.skipped["events with an impossible sector"] += impossible;
   if (raw.events.empty()) throw InputError(name + ": no usable block events in it; record again");
   order(raw);
+  if (raw.format == RecordingFormat::blktrace_binary) out.monotonic_start = Nanoseconds(raw.events.front().at);
   if (raw.format != RecordingFormat::fio_iolog) check_resolution(raw.events, raw.warnings);
   for (const auto& [what, count] : raw.skipped) raw.warnings.push_back("left out: " + std::to_string(count) + " " + what);
   out.warnings = std::move(raw.warnings);
