@@ -140,6 +140,7 @@ class TraceCommand {
       Meter meter;
       for (const TraceEvent& event : events) meter.on_event(event);
       const LatencyFigures all = meter.all();
+      if (all.operations == 0) return all;  // a fio iolog records no completions
       rows.push_back({name, std::to_string(all.operations), milliseconds(all.mean), milliseconds(all.p99), milliseconds(all.max),
                       milliseconds(meter.reads().mean), milliseconds(meter.writes().mean), milliseconds(meter.span())});
       return all;

@@ -15,7 +15,9 @@
 #include "checker/report/meter.hpp"
 #include "properties/case_file.hpp"
 #include "properties/property.hpp"
+#if __has_include("reference/fio/job.hpp")
 #include "reference/fio/job.hpp"
+#endif
 
 namespace elvcheck {
 namespace {
@@ -38,7 +40,11 @@ nlohmann::ordered_json fio_keys(const LatencyFigures& figures, Nanoseconds span)
 }  // namespace
 
 JobOutcome run_job(const JobPlan& plan) {
+#if __has_include("reference/fio/job.hpp")
   Scenario scenario = read_fio_job(plan.file);
+#else
+  Scenario scenario = read_case(plan.file).scenario;
+#endif
   scenario.device = plan.device;
   JobOutcome outcome;
   std::vector<std::vector<std::string>> rows = {{"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};

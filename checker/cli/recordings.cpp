@@ -86,10 +86,10 @@ ReplayCheck check_replay(const Recording& recording, const std::optional<Recordi
                          const std::string& scheduler, const std::optional<DeviceSpec>& device) {
   ReplayCheck check;
   check.setup = choose_setup(recording, settings, scheduler);
-  if (device) check.setup.device = *device;
-  // A known device answers for itself; of an unknown one only the recorded times are known.
-  const bool known = device || (settings && settings->device);
-  check.setup.answers = known ? ReplayDevice::model : ReplayDevice::recorded;
+  if (device) {
+    check.setup.device = *device;
+    check.setup.answers = ReplayDevice::model;
+  }
   check.replayed = replay(recording, check.setup);
   check.comparison = compare_issues(recording.events, check.replayed.events);
   return check;

@@ -23,7 +23,7 @@ struct ReplayCheck {
   Comparison comparison;
 };
 
-/// Replays on the device of the settings, or if they have none with the recorded times. `scheduler` empty: the recorded one.
+/// Replays with the recorded device times, or on `device` if one is given. `scheduler` empty: the recorded one.
 /// Throws InputError if the models do not have it.
 ReplayCheck check_replay(const Recording& recording, const std::optional<RecordingSettings>& settings,
                          const std::string& scheduler = {}, const std::optional<DeviceSpec>& device = {});
