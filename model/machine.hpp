@@ -11,6 +11,7 @@
 #include "model/core/scenario.hpp"
 #include "model/core/trace.hpp"
 #include "model/device/device.hpp"
+#include "model/scheduler/make_block_layer.hpp"
 #include "model/scheduler/registry.hpp"
 
 namespace elvcheck {
@@ -52,13 +53,5 @@ class Machine {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-/// Builds the block layer that the scheduler needs, with the scheduler in it. Everything given must outlive it.
-std::unique_ptr<BlockLayer> make_block_layer(const SchedulerInfo& scheduler, const TunableValues& tunables,
-                                             const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
-                                             BlockLayerHost& host);
-
-/// queue/nr_requests: the setting, or the kernel's default for this flavour and device.
-unsigned resolve_nr_requests(const BlockSettings& settings, BlockFlavour flavour, bool has_scheduler, const DeviceInfo& device);
 
 }  // namespace elvcheck

@@ -40,8 +40,9 @@ class BlockLayer : public DeviceListener {
   /// blk_start_plug and blk_finish_plug in the context of `process`. Not nested.
   virtual void start_plug(ProcessId process) = 0;
   virtual void finish_plug(ProcessId process) = 0;
-  /// The process is about to sleep: what it has plugged is flushed (schedule() with a plug). No-op without a plug.
-  virtual void process_sleeps(ProcessId process) = 0;
+  /// The process is about to sleep: what it has plugged is flushed (schedule() with a plug). `for_io`: it waits for I/O of its
+  /// own, which up to 2.6.38 unplugs the whole queue.
+  virtual void process_sleeps(ProcessId process, bool for_io) = 0;
 
   /// ioprio_set(2). It holds for later submissions.
   virtual void set_ioprio(ProcessId process, IoPrio prio) = 0;

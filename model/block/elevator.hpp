@@ -114,6 +114,8 @@ class MultiQueueElevator : public Elevator {
   /// limit_depth: how many bits of each word of the tag map this operation may use (shallow_depth), or no_limit.
   /// @param word_bits tags in one word of the map (1 << sb.shift)
   virtual unsigned limit_depth(const Bio& bio, unsigned word_bits) { return (void)bio, (void)word_bits, no_limit; }
+  /// The smallest value that limit_depth may return (sbitmap_queue_min_shallow_depth).
+  virtual unsigned min_shallow_depth() const { return no_limit; }
   /// prepare_request: the request has been allocated.
   virtual void prepare_request(Request& rq, const Bio& bio) { (void)rq, (void)bio; }
   /// insert_requests, for one request of the list. It calls try_insert_merge and add_merge_target itself, as the kernel's do.

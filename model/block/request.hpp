@@ -33,7 +33,6 @@ struct Request {
   Bio* last_bio = nullptr;
   Nanoseconds start_time{0};    ///< of allocation; the older survives a merge
   std::uint64_t fifo_time = 0;  ///< deadline, in the unit that the scheduler's version uses
-  std::uint64_t order = 0;      ///< position in the merge hash: the more recent, the larger
 
   RequestLink queuelist;
   RbNode<Request> rb_node;      ///< in a scheduler's tree by sector
@@ -45,11 +44,14 @@ struct Request {
   bool started = false;   ///< was handed to the driver (RQF_STARTED)
   bool elvpriv = false;   ///< the scheduler was told of it
   bool soft_barrier = false;       ///< requeued: nothing passes it (single-queue)
-  std::uint8_t flush_steps = 0;    ///< what is left of a flush sequence
+  std::uint8_t flush_steps = 0;    ///< what is left of a flush sequence (flush.hpp)
   std::uint64_t elv_priv[2] = {0, 0};  ///< the scheduler's own use
 
   Sector end() const { return sector + sectors; }
-  bool mergeable() const { return (flags & REQ_NOMERGE) == 0 && op != Op::flush && flush_steps == 0; }
+  /// rq_mergeable().
+  bool mergeable() const {
+    return (flags & REQ_NOMERGE) == 0 && !started && !soft_barrier && op != Op::flush && flush_steps == 0;
+  }
 };
 
 inline bool data_dir(const Request& rq) { return is_write(rq.op); }  ///< rq_data_dir(): false READ, true WRITE

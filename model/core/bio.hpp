@@ -25,7 +25,6 @@ enum ReqFlag : std::uint16_t {
   REQ_RAHEAD = 1 << 6,    ///< readahead
   REQ_BACKGROUND = 1 << 7,///< background write-back
   REQ_NOMERGE = 1 << 8,   ///< never merged
-  REQ_UNPLUG = 1 << 9,    ///< unplug the queue after submission (until 2.6.38)
 };
 using ReqFlags = std::uint16_t;
 

@@ -72,6 +72,9 @@ struct DeadlineCore {
     last_write = D::select(starts, choice.write, last_write);
   }
 
+  /// A request left the queues without a dispatch (the alias rule of 2.6.35): a batch that goes on follows its direction.
+  void moved_outside_batch(Bool write) { last_write = write; }
+
   /// Holds at rest, whatever the queues did; fifo_batch and writes_starved not negative.
   Bool invariant() const {
     const Num zero(0);

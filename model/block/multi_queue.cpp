@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/block/multi_queue.hpp"
+
+#include <cassert>
+#include <stdexcept>
+
+namespace elvcheck {
+
+namespace {
+
+constexpr unsigned plug_max_requests = 32;            // BLK_MAX_REQUEST_COUNT
+constexpr SectorCount plug_flush_sectors = 256;       // BLK_PLUG_FLUSH_SIZE, 128 KiB
+constexpr unsigned software_queue_merge_tries = 8;    // blk_bio_list_merge
+constexpr std::uint64_t rerun_delay_ms = 3;           // BLK_MQ_BUDGET_DELAY, BLK_MQ_RESOURCE_DELAY
+constexpr unsigned busy_weight = 8;                   // BLK_MQ_DISPATCH_BUSY_EWMA_WEIGHT
+constexpr unsigned busy_step = 1U << 4;               // BLK_MQ_DISPATCH_BUSY_EWMA_FACTOR
+
+}  // namespace
+
+MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
+                                 BlockLayerHost& host)
+    : settings_(settings),
+      events_(events),
+      trace_(trace),
+      device_(device),
+      host_(host),
+      clock_(settings.hz),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, true}),
+      flush_(*this, events),
+      driver_tags_(device.info().queue_depth, TagMap::no_limit),
+      by_driver_tag_(device.info().queue_depth, nullptr),
+      run_work_(events, *this, run_work),
+      requeue_work_(events, *this, requeue_work) {}
+
+void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator) {
+  elevator_ = std::move(elevator);
+  merger_.set_elevator(elevator_.get());
+  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth());
+}
+
+// Submission.
+
+Submission MultiQueueLayer::submit(Bio& bio) {
+  Task& task = tasks_[bio.process];
+  if (settings_.plug_each_bio && !task.plug.open) {
+    task.plug.open = true;
+    const Submission result = submit(bio);
+    if (result == Submission::accepted) finish_plug(bio.process);
+    return result;
+  }
+  bio.queued_at = events_.now();
+  if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
+  if (attempt_bio_merge(task, bio)) return Submission::accepted;
+  return allocate_and_send(task, bio);
+}
+
+Submission MultiQueueLayer::resume(ProcessId process) {
+  Task& task = tasks_[process];
+  Bio& bio = *task.blocked_bio;
+  task.blocked_bio = nullptr;
+  const Submission result = allocate_and_send(task, bio);
+  if (result == Submission::accepted && settings_.plug_each_bio) finish_plug(process);
+  return result;
+}
+
+bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
+  if (settings_.nomerges >= 2) return false;
+  if (task.plug.open && !task.plug.requests.empty() && merger_.try_merge_plain(*task.plug.requests.back(), bio)) return true;
+  if (elevator_ != nullptr) {
+    const Merger::BioMerge merge = merger_.try_merge(bio);
+    if (merge.absorbed != nullptr) free_request(*merge.absorbed);
+    return merge.into != nullptr;
+  }
+  unsigned tries = software_queue_merge_tries;
+  for (Request* rq = software_queue_.back(); rq != nullptr && tries > 0; rq = rq->queuelist.prev, --tries) {
+    if (merger_.try_merge_plain(*rq, bio)) return true;
+  }
+  return false;
+}
+
+bool MultiQueueLayer::get_request_tag(const Bio& bio, unsigned& tag) {
+  const bool flush = bio.op == Op::flush || (bio.flags & (REQ_PREFLUSH | REQ_FUA)) != 0;
+  unsigned limit = TagMap::no_limit;
+  if (elevator_ != nullptr && !flush) limit = elevator_->limit_depth(bio, sched_tags_->word_bits());
+  const auto found = elevator_ != nullptr ? sched_tags_->get(limit) : driver_tags_.get();
+  if (found) tag = *found;
+  return found.has_value();
+}
+
+Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio) {
+  unsigned tag = 0;
+  bool got = get_request_tag(bio, tag);
+  if (!got) {
+    run_hw_queue(false);
+    got = get_request_tag(bio, tag);
+  }
+  if (!got) {
+    (elevator_ != nullptr ? *sched_tags_ : driver_tags_).wait(bio.process);
+    task.blocked_bio = &bio;
+    if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
+    flush_plug(task, true);
+    return Submission::blocked;
+  }
+  Request& rq = pool_.allocate(bio, events_.now());
+  if (elevator_ != nullptr) {
+    rq.sched_tag = static_cast<int>(tag);
+    if (FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info()) == FlushSequencer::data) {
+      rq.elvpriv = true;
+      elevator_->prepare_request(rq, bio);
+    }
+  } else {
+    rq.driver_tag = static_cast<int>(tag);
+    by_driver_tag_[tag] = &rq;
+  }
+  if (trace_.watched()) trace_.emit(bio_event(EventKind::get_request, bio, &rq, events_.now()));
+  send(task, rq);
+  return Submission::accepted;
+}
+
+void MultiQueueLayer::send(Task& task, Request& rq) {
+  if (rq.op == Op::flush || (rq.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) {
+    insert_flush(rq);
+  } else if (task.plug.open) {
+    plug_request(task, rq);
+  } else if (elevator_ != nullptr || dispatch_busy_ != 0) {
+    insert_one(rq, false);
+    run_hw_queue(true);
+  } else {
+    issue_or_bypass(rq);
+  }
+}
+
+void MultiQueueLayer::insert_flush(Request& rq) {
+  const std::uint8_t steps = FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info());
+  rq.flags &= static_cast<ReqFlags>(~REQ_PREFLUSH);
+  if (!device_.info().fua) rq.flags &= static_cast<ReqFlags>(~REQ_FUA);
+  rq.flags |= REQ_SYNC;
+  if (steps == 0) {
+    end_request(rq);
+  } else if (steps == FlushSequencer::data) {
+    dispatch_.push_back(rq);
+    run_hw_queue(false);
+  } else {
+    rq.flush_steps = steps;
+    flush_.start(rq);
+  }
+}
+
+// Plugs.
+
+void MultiQueueLayer::start_plug(ProcessId process) { tasks_[process].plug.open = true; }
+
+void MultiQueueLayer::finish_plug(ProcessId process) {
+  Task& task = tasks_[process];
+  flush_plug(task, false);
+  task.plug.open = false;
+}
+
+void MultiQueueLayer::process_sleeps(ProcessId process, bool) { flush_plug(tasks_[process], true); }
+
+void MultiQueueLayer::plug_request(Task& task, Request& rq) {
+  RequestList& plugged = task.plug.requests;
+  if (!plugged.empty() && (plugged.size() >= plug_max_requests ||
+                           (settings_.nomerges < 2 && plugged.back()->sectors >= plug_flush_sectors))) {
+    flush_plug(task, false);
+  }
+  if (plugged.empty()) emit(EventKind::plug, rq);
+  plugged.push_back(rq);
+}
+
+void MultiQueueLayer::flush_plug(Task& task, bool from_schedule) {
+  RequestList& plugged = task.plug.requests;
+  if (plugged.empty()) return;
+  if (elevator_ == nullptr && !from_schedule) {
+    // The plug's list is kept newest first, and direct issue takes it as it is.
+    while (Request* rq = plugged.back()) {
+      plugged.remove(*rq);
+      if (!issue(*rq)) {
+        dispatch_.push_back(*rq);
+        run_hw_queue(false);
+        break;
+      }
+    }
+    if (plugged.empty()) return;
+  }
+  emit(from_schedule ? EventKind::timer_unplug : EventKind::unplug, *plugged.front());
+  RequestList list;
+  while (Request* rq = plugged.pop_front()) list.push_back(*rq);
+  insert_list(list, from_schedule);
+}
+
+void MultiQueueLayer::insert_list(RequestList& list, bool run_async) {
+  if (elevator_ == nullptr && dispatch_busy_ == 0 && !run_async) {
+    while (Request* rq = list.pop_front()) {
+      if (issue(*rq)) continue;
+      dispatch_.push_back(*rq);
+      if (list.empty()) run_hw_queue(false);
+      break;
+    }
+    if (list.empty()) return;
+  }
+  while (Request* rq = list.pop_front()) insert_one(*rq, false);
+  run_hw_queue(run_async);
+}
+
+void MultiQueueLayer::insert_one(Request& rq, bool at_head) {
+  if (rq.op == Op::flush || rq.flush_steps != 0) {
+    dispatch_.push_front(rq);
+    return;
+  }
+  if (elevator_ != nullptr) {
+    elevator_->insert_request(rq, at_head);
+    std::vector<Request*> gone;
+    gone.swap(insert_merged_);
+    for (auto merged = gone.rbegin(); merged != gone.rend(); ++merged) free_request(**merged);
+    return;
+  }
+  emit(EventKind::insert, rq);
+  at_head ? software_queue_.push_front(rq) : software_queue_.push_back(rq);
+}
+
+bool MultiQueueLayer::try_insert_merge(Request& rq) {
+  return rq.mergeable() && merger_.try_insert_merge(rq, [this](Request& gone) { insert_merged_.push_back(&gone); });
+}
+
+// Running the queue.
+
+bool MultiQueueLayer::has_pending() const {
+  return !dispatch_.empty() || !software_queue_.empty() || (elevator_ != nullptr && elevator_->has_work());
+}
+
+void MultiQueueLayer::run_hw_queue(bool async) {
+  if (!has_pending()) return;
+  if (async)
+    run_work_.arm(events_.now());
+  else
+    dispatch_requests();
+}
+
+void MultiQueueLayer::run_hw_queue_after_delay() {
+  if (run_work_.pending()) return;
+  run_work_.arm(clock_.tick_start(clock_.jiffies(events_.now()) + clock_.msecs_to_jiffies(rerun_delay_ms)));
+}
+
+void MultiQueueLayer::on_event(std::uint64_t work) {
+  if (work == run_work) {
+    dispatch_requests();
+    return;
+  }
+  RequestList list;
+  while (Request* rq = requeue_list_.pop_front()) list.push_back(*rq);
+  while (Request* rq = list.pop_front()) insert_one(*rq, rq->soft_barrier);
+  run_hw_queue(false);
+}
+
+void MultiQueueLayer::dispatch_requests() {
+  if (!dispatch_once() && !dispatch_once()) run_hw_queue(true);
+}
+
+bool MultiQueueLayer::dispatch_once() {
+  RequestList waiting;
+  while (Request* rq = dispatch_.pop_front()) waiting.push_back(*rq);
+  if (!waiting.empty()) {
+    restart_ = true;
+    if (!dispatch_list(waiting)) return true;
+  }
+  if (elevator_ != nullptr) {
+    bool busy = false;
+    while (dispatch_from_elevator(busy)) {
+    }
+    return !busy;
+  }
+  dispatch_from_software_queue();
+  return true;
+}
+
+/// Takes requests until there is none or no driver tag is left, then issues them. True if anything was issued.
+bool MultiQueueLayer::dispatch_from_elevator(bool& busy) {
+  RequestList taken;
+  const unsigned most = dispatch_busy_ != 0 ? 1 : settings_.nr_requests;
+  bool rerun = false;
+  do {
+    if (!elevator_->has_work()) break;
+    if (!dispatch_.empty()) {
+      busy = true;
+      break;
+    }
+    Request* rq = elevator_->dispatch_request();
+    if (rq == nullptr) {
+      rerun = true;
+      break;
+    }
+    taken.push_back(*rq);
+    if (!get_driver_tag(*rq)) break;
+  } while (taken.size() < most);
+  if (taken.empty()) {
+    if (rerun) run_hw_queue_after_delay();
+    return false;
+  }
+  return dispatch_list(taken) && !busy;
+}
+
+void MultiQueueLayer::dispatch_from_software_queue() {
+  RequestList list;
+  if (dispatch_busy_ == 0) {
+    while (Request* rq = software_queue_.pop_front()) list.push_back(*rq);
+    dispatch_list(list);
+    return;
+  }
+  while (dispatch_.empty() && !software_queue_.empty()) {
+    list.push_back(*software_queue_.pop_front());
+    if (!dispatch_list(list)) return;
+  }
+}
+
+bool MultiQueueLayer::dispatch_list(RequestList& list) {
+  if (list.empty()) return false;
+  bool refused = false;
+  unsigned queued = 0;
+  while (Request* rq = list.front()) {
+    if (!get_driver_tag(*rq)) {
+      restart_ = true;
+      break;
+    }
+    list.remove(*rq);
+    if (!issue(*rq)) {
+      list.push_front(*rq);
+      refused = true;
+      break;
+    }
+    ++queued;
+  }
+  if (list.empty()) {
+    update_dispatch_busy(false);
+    return queued > 0;
+  }
+  while (Request* rq = list.pop_front()) dispatch_.push_back(*rq);
+  if (!restart_)
+    run_hw_queue(true);
+  else if (refused)
+    run_work_.arm(clock_.tick_start(clock_.jiffies(events_.now()) + clock_.msecs_to_jiffies(rerun_delay_ms)));
+  update_dispatch_busy(true);
+  return false;
+}
+
+bool MultiQueueLayer::get_driver_tag(Request& rq) {
+  if (rq.driver_tag >= 0) return true;
+  const auto tag = driver_tags_.get();
+  if (!tag) return false;
+  rq.driver_tag = static_cast<int>(*tag);
+  by_driver_tag_[*tag] = &rq;
+  return true;
+}
+
+void MultiQueueLayer::put_driver_tag(Request& rq) {
+  if (rq.driver_tag < 0) return;
+  const auto tag = static_cast<unsigned>(rq.driver_tag);
+  by_driver_tag_[tag] = nullptr;
+  rq.driver_tag = -1;
+  driver_tags_.put(tag, [this](ProcessId process) { wake(process); });
+}
+
+bool MultiQueueLayer::issue(Request& rq) {
+  emit(EventKind::issue, rq);
+  if (settings_.refuse_every != 0 && ++offered_ % settings_.refuse_every == 0) {
+    emit(EventKind::requeue, rq);
+    if (elevator_ != nullptr) put_driver_tag(rq);
+    return false;
+  }
+  const auto tag = static_cast<std::uint32_t>(rq.driver_tag);
+  device_.issue(DeviceCommand{tag, rq.op, (rq.flags & REQ_FUA) != 0, rq.sector, rq.op == Op::flush ? 0 : rq.sectors});
+  return true;
+}
+
+void MultiQueueLayer::issue_or_bypass(Request& rq) {
+  if (issue(rq)) {
+    update_dispatch_busy(false);
+    return;
+  }
+  update_dispatch_busy(true);
+  dispatch_.push_back(rq);
+  run_hw_queue(false);
+}
+
+void MultiQueueLayer::update_dispatch_busy(bool busy) {
+  dispatch_busy_ = (dispatch_busy_ * (busy_weight - 1) + (busy ? busy_step : 0)) / busy_weight;
+}
+
+// Completion.
+
+void MultiQueueLayer::command_done(std::uint32_t tag) {
+  Request& rq = *by_driver_tag_[tag];
+  emit(EventKind::complete, rq);
+  if (rq.op == Op::flush && rq.first_bio == nullptr) {
+    // The shared flush command. Without a scheduler its tag belongs to the first request that waited for it.
+    if (elevator_ != nullptr) {
+      put_driver_tag(rq);
+    } else {
+      by_driver_tag_[tag] = nullptr;
+      rq.driver_tag = -1;
+    }
+    pool_.free(rq);
+    flush_.flush_done();
+    restart_if_marked();
+    return;
+  }
+  if (rq.flush_steps != 0) {
+    if (elevator_ != nullptr) put_driver_tag(rq);
+    flush_.data_done(rq);
+    restart_if_marked();
+    return;
+  }
+  end_request(rq);
+}
+
+void MultiQueueLayer::end_request(Request& rq) {
+  for (Bio* bio = rq.first_bio; bio != nullptr;) {
+    Bio* next = bio->next;
+    host_.bio_done(*bio);
+    bio = next;
+  }
+  if (rq.elvpriv) elevator_->completed_request(rq);
+  free_request(rq);
+}
+
+void MultiQueueLayer::free_request(Request& rq) {
+  if (rq.elvpriv) elevator_->finish_request(rq);
+  put_driver_tag(rq);
+  const int sched_tag = rq.sched_tag;
+  pool_.free(rq);
+  if (sched_tag >= 0) sched_tags_->put(static_cast<unsigned>(sched_tag), [this](ProcessId process) { wake(process); });
+  restart_if_marked();
+}
+
+void MultiQueueLayer::restart_if_marked() {
+  if (!restart_) return;
+  restart_ = false;
+  run_hw_queue(true);
+}
+
+// Flush sequences.
+
+void MultiQueueLayer::queue_flush(const Request& borrowed_from) {
+  Request& rq = pool_.allocate_flush(events_.now());
+  rq.process = borrowed_from.process;
+  if (elevator_ == nullptr) {
+    rq.driver_tag = borrowed_from.driver_tag;
+    by_driver_tag_[static_cast<unsigned>(rq.driver_tag)] = &rq;
+  }
+  requeue_list_.push_back(rq);
+  requeue_work_.arm(events_.now());
+}
+
+void MultiQueueLayer::queue_data(Request& rq) {
+  if (elevator_ == nullptr) by_driver_tag_[static_cast<unsigned>(rq.driver_tag)] = &rq;
+  requeue_list_.push_front(rq);
+  requeue_work_.arm(events_.now());
+}
+
+void MultiQueueLayer::sequence_done(Request& rq) { end_request(rq); }
+
+// Processes.
+
+void MultiQueueLayer::set_ioprio(ProcessId process, IoPrio prio) {
+  if (elevator_ != nullptr) elevator_->ioprio_changed(process, prio);
+}
+
+void MultiQueueLayer::exit_process(ProcessId process) {
+  if (elevator_ != nullptr) elevator_->exit_process(process);
+}
+
+void MultiQueueLayer::dispatch_add_tail(Request&) { throw std::logic_error("dispatch_add_tail is for single-queue schedulers"); }
+void MultiQueueLayer::dispatch_sort(Request&) { throw std::logic_error("dispatch_sort is for single-queue schedulers"); }
+
+}  // namespace elvcheck

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/block/tags.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace elvcheck {
+
+TagMap::TagMap(unsigned depth, unsigned min_shallow_depth) : depth_(depth), shift_(6) {
+  if (depth >= 4) {
+    while ((4U << shift_) > depth) --shift_;
+  }
+  const unsigned bits = word_bits();
+  for (unsigned first = 0; first < depth; first += bits) words_.push_back(Word{0, 0, std::min(bits, depth - first)});
+  const unsigned shallow = std::min(bits, min_shallow_depth);
+  const unsigned usable = (depth >> shift_) * shallow + std::min(depth & (bits - 1), shallow);
+  wake_batch_ = std::clamp(usable / wait_queues, 1U, most_wake_batch);
+}
+
+int TagMap::find_zero(const Word& word, unsigned depth, unsigned hint) {
+  for (int pass = 0; pass < 2; ++pass) {
+    if (hint < depth) {
+      const std::uint64_t eligible = (depth == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << depth) - 1) & (~std::uint64_t{0} << hint);
+      if (const std::uint64_t zeros = ~word.used & eligible; zeros != 0) return std::countr_zero(zeros);
+    }
+    if (hint == 0) break;
+    hint = 0;
+  }
+  return -1;
+}
+
+int TagMap::take_from(Word& word, unsigned depth, unsigned hint) {
+  for (;;) {
+    if (const int bit = find_zero(word, depth, hint); bit >= 0) {
+      word.used |= std::uint64_t{1} << bit;
+      return bit;
+    }
+    if (word.cleared == 0) return -1;
+    word.used &= ~word.cleared;
+    word.cleared = 0;
+  }
+}
+
+std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
+  if (hint_ >= depth_) hint_ = 0;
+  const bool shallow = shallow_depth != no_limit;
+  auto index = static_cast<std::size_t>(hint_ >> shift_);
+  // Without a limit the hint only chooses the word.
+  unsigned bit_hint = shallow ? hint_ & (word_bits() - 1) : 0;
+  for (std::size_t tried = 0; tried < words_.size(); ++tried) {
+    Word& word = words_[index];
+    if (const int bit = take_from(word, std::min(word.depth, shallow_depth), bit_hint); bit >= 0) {
+      const unsigned tag = (static_cast<unsigned>(index) << shift_) + static_cast<unsigned>(bit);
+      if (tag == hint_) hint_ = tag + 1 >= depth_ - 1 ? 0 : tag + 1;
+      ++in_use_;
+      return tag;
+    }
+    bit_hint = 0;
+    index = index + 1 == words_.size() ? 0 : index + 1;
+  }
+  hint_ = 0;
+  return std::nullopt;
+}
+
+void TagMap::wait(ProcessId process) {
+  queues_[wait_index_].push_back(process);
+  wait_index_ = (wait_index_ + 1) % wait_queues;
+  ++waiters_;
+}
+
+void TagMap::release(unsigned tag) {
+  words_[tag >> shift_].cleared |= std::uint64_t{1} << (tag & (word_bits() - 1));
+  --in_use_;
+  hint_ = tag;
+}
+
+std::deque<ProcessId>* TagMap::next_wait_queue() {
+  for (;;) {
+    auto* queue = &queues_[wake_index_];
+    wake_index_ = (wake_index_ + 1) % wait_queues;
+    if (!queue->empty()) return queue;
+  }
+}
+
+}  // namespace elvcheck

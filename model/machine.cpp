@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/machine.hpp"
+
+#include <stdexcept>
+
+#include "model/core/mutant.hpp"
+#include "model/device/preset.hpp"
+#include "model/workload/processes.hpp"
+
+namespace elvcheck {
+
+namespace {
+
+const SchedulerInfo& scheduler_of(const std::string& name) {
+  const SchedulerInfo* info = find_scheduler(name);
+  if (info != nullptr) return *info;
+  std::string known;
+  for (const SchedulerInfo& each : schedulers()) known += std::string(known.empty() ? "" : ", ") + each.name;
+  throw std::invalid_argument("unknown scheduler '" + name + "'; known are " + known);
+}
+
+Mutant mutant_of(const std::string& name) {
+  if (name.empty()) return Mutant::none;
+  const MutantInfo* info = find_mutant(name);
+  if (info == nullptr) throw std::invalid_argument("unknown planted bug '" + name + "'; `elvcheck list mutants` shows them");
+  return info->mutant;
+}
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+struct Machine::Parts {
+  explicit Parts(const Scenario& given) : scenario(given), mutant(mutant_of(given.mutant)) {
+    const PlantMutant plant(mutant);
+    device = make_device(scenario.device);
+    const SchedulerInfo& scheduler = scheduler_of(scenario.scheduler);
+    BlockSettings& block = scenario.block;
+    require(block.hz >= 24 && block.hz <= 1000, "hz must be between 24 and 1000");
+    require(block.nomerges <= 2, "nomerges must be 0, 1 or 2");
+    require(block.max_sectors > 0 && block.max_segments > 0, "max_sectors and max_segments must be at least 1");
+    block.nr_requests = resolve_nr_requests(
+        block, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
+    facts.scheduler = &scheduler;
+    facts.tunables = resolve_tunables(scheduler, scenario.tunables);
+    facts.device = device->info();
+    facts.block = block;
+    processes = std::make_unique<Processes>(scenario, events, device->info());
+    layer = make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
+  }
+
+  Scenario scenario;
+  Mutant mutant;
+  EventQueue events;
+  Trace trace;
+  RunFacts facts;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Processes> processes;
+  std::unique_ptr<BlockLayer> layer;
+};
+
+Machine::Machine(const Scenario& scenario) : parts_(std::make_unique<Parts>(scenario)) {}
+Machine::~Machine() = default;
+
+Trace& Machine::trace() { return parts_->trace; }
+const RunFacts& Machine::facts() const { return parts_->facts; }
+
+RunResult Machine::run() {
+  Parts& parts = *parts_;
+  const PlantMutant plant(parts.mutant);
+  parts.processes->start(*parts.layer);
+  while (parts.events.step(parts.scenario.limit)) {
+  }
+  RunResult result;
+  result.end = parts.events.now();
+  result.events = parts.events.events_run();
+  result.stopped_at_limit = !parts.events.empty();
+  result.requests_left = parts.layer->requests_in_use();
+  if (!result.stopped_at_limit) result.stuck_process = parts.processes->unfinished();
+  return result;
+}
+
+}  // namespace elvcheck

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/scheduler/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "model/scheduler/deadline.hpp"
+#include "model/scheduler/mq_deadline.hpp"
+#include "model/scheduler/noop.hpp"
+
+namespace elvcheck {
+
+std::string_view to_string(BlockFlavour flavour) {
+  switch (flavour) {
+    case BlockFlavour::single_queue_2_6_35: return "single queue of 2.6.35";
+    case BlockFlavour::single_queue_4_19: return "single queue of 4.19";
+    case BlockFlavour::multi_queue_6_1: return "blk-mq of 6.1";
+  }
+  return "?";
+}
+
+TunableValues::TunableValues(std::span<const TunableInfo> table) : table_(table) {
+  for (const TunableInfo& info : table) values_.push_back(info.preset_value);
+}
+
+std::int64_t TunableValues::get(std::string_view name) const {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (table_[i].name == name) return values_[i];
+  }
+  throw std::logic_error("no tunable " + std::string(name));
+}
+
+bool TunableValues::store(std::string_view name, std::int64_t value) {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (table_[i].name != name) continue;
+    values_[i] = std::clamp(value, table_[i].min, table_[i].max);
+    return true;
+  }
+  return false;
+}
+
+std::span<const SchedulerInfo> schedulers() {
+  using enum BlockFlavour;
+  static const std::array<SchedulerInfo, 6> table{{
+      {"noop-2.6.35", "noop", single_queue_2_6_35, "first come, first served; block/noop-iosched.c of 2.6.34/35", {}, {},
+       make_noop, nullptr},
+      {"noop-4.19", "noop", single_queue_4_19, "first come, first served; block/noop-iosched.c of 4.4 to 4.20", {}, {}, make_noop,
+       nullptr},
+      {"deadline-2.6.35", "deadline", single_queue_2_6_35, "block/deadline-iosched.c of 2.6.34/35", deadline_tunables(),
+       deadline_rules(), make_deadline_2_6_35, nullptr},
+      {"deadline-4.19", "deadline", single_queue_4_19, "block/deadline-iosched.c of 4.4 to 4.20", deadline_tunables(),
+       deadline_rules(), make_deadline_4_19, nullptr},
+      {"none-6.1", "none", multi_queue_6_1, "blk-mq of 6.1 without a scheduler", {}, {}, nullptr, nullptr},
+      {"mq-deadline-6.1", "mq-deadline", multi_queue_6_1, "block/mq-deadline.c of 6.1", mq_deadline_tunables(),
+       mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
+  }};
+  return table;
+}
+
+const SchedulerInfo* find_scheduler(std::string_view name) {
+  const SchedulerInfo* newest = nullptr;
+  for (const SchedulerInfo& info : schedulers()) {
+    if (info.name == name) return &info;
+    if (info.sysfs_name == name) newest = &info;  // the table goes from old to new
+  }
+  return newest;
+}
+
+TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
+  TunableValues values(scheduler.tunables);
+  for (const NamedValue& setting : settings) {
+    if (values.store(setting.name, setting.value)) continue;
+    std::string known;
+    for (const TunableInfo& info : scheduler.tunables) known += std::string(known.empty() ? "" : ", ") + info.name;
+    throw std::invalid_argument("scheduler " + std::string(scheduler.name) + " has no tunable '" + setting.name + "'" +
+                                (known.empty() ? "; it has none" : "; it has " + known));
+  }
+  return values;
+}
+
+}  // namespace elvcheck
