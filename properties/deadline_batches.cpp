@@ -114,6 +114,9 @@ class FifoBatch : public QueueMonitor {
     const bool write = is_write(event.op);
     if (name.ends_with(".start-batch") || name.ends_with(".start-expired")) {
       length_ = 1;
+    } else if (name.ends_with(".too-young")) {
+      length_ = 0;  // the aging pass may have moved the counters; the next start is known again
+      return;
     } else if (name.ends_with(".continue-batch")) {
       if (length_ == 0 || !single_class()) {
         length_ = 0;

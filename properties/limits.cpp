@@ -41,6 +41,7 @@ class QueueDepth : public Monitor {
 
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::get_request) {
+      if (event.op == Op::flush || event.sectors == 0) return;  // it has no completion of its own in a trace
       const bool sync = !split_ || op_is_sync(event.op, event.flags);
       allocated_.insert_or_assign(event.request, sync);
       const std::int64_t count =

@@ -46,7 +46,8 @@ void QueueMonitor::insert(const TraceEvent& event) {
   WaitingRequest rq;
   rq.id = event.request;
   rq.write = is_write(event.op);
-  rq.io_class = event.ioprio.io_class == IoClass::none ? IoClass::be : event.ioprio.io_class;
+  // Only mq-deadline tells classes apart; for the others there is one.
+  if (runs(facts_, "mq-deadline") && event.ioprio.io_class != IoClass::none) rq.io_class = event.ioprio.io_class;
   rq.sector = event.sector;
   rq.sectors = event.sectors;
   rq.inserted_at = event.at;

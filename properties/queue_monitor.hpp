@@ -23,7 +23,7 @@ namespace elvcheck {
 struct WaitingRequest {
   RequestId id = 0;
   bool write = false;
-  IoClass io_class = IoClass::be;   ///< as mq-deadline classifies it: none counts as be
+  IoClass io_class = IoClass::be;   ///< be for none, and for every scheduler but mq-deadline
   Sector sector = 0;
   SectorCount sectors = 0;
   Nanoseconds inserted_at{0};

@@ -84,7 +84,7 @@ const std::vector<Witness>& witnesses() {
       {"fifo_batch", "a longer batch turns back less often", 1, 16, false, descents, {{"read_expire", 0}},
        {{"up", "none", {"read 10000 +8 x60 stride 16 depth 8"}}, {"far", "none", {"read 900000 +8 x60 stride 16 depth 8"}}}},
       {"front_merges", "0 ends the search for front merges", 1, 0, false, front_merges, {},
-       {{"busy", "none", {"read 500000 +8 x8 stride 4096 depth 8"}}, {"watched", "none", {"at 1ms", "read 100000 +8 nowait", "read 99992 +8 nowait"}}}},
+       {{"busy", "none", {"read 500000 +8 x8 stride 4096 depth 8"}}, {"watched", "none", {"at 500us", "read 200000 +8 nowait", "read 100000 +8 nowait", "read 99992 +8 nowait"}}}},
       {"async_depth", "fewer writes are allocated at once", 32, 4, false, most_writes_allocated, {},
        {{"writer", "none", {"write 10000 +8 x64 stride 16 async"}}}},
       {"prio_aging_expire", "a request of a lower class is served sooner when it ages earlier", 10000, 20, false, issue_of_marked, {},
