@@ -37,7 +37,8 @@ TEST(Campaign, EveryPropertyHoldsOnRandomScenarios) {
   }
   // Aging needs a run of ten seconds or a tunable that the generator does not draw; tests/cases has it.
   for (const auto& [name, times] : judged) {
-    if (name != "mq-deadline.aging") EXPECT_GT(times, 0U) << name << " never had anything to judge";
+    if (name == "mq-deadline.aging") continue;
+    EXPECT_GT(times, 0U) << name << " never had anything to judge";
   }
 }
 
