@@ -30,11 +30,25 @@ void require_match(const std::string& glob) {
   throw InputError(fmt::format("no theorem matches '{}'{}", glob, suggest_name(glob, names)));
 }
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw InputError(fmt::format("{}: cannot make the folder: {}", path, error.message()));
-}
+/// A folder for output: made if it is not there, and taken away again if nothing was put into it.
+class OutputFolder {
+ public:
+  explicit OutputFolder(const std::string& path) : path_(path), made_(!path.empty() && !std::filesystem::exists(path)) {
+    std::error_code error;
+    if (made_) std::filesystem::create_directories(path, error);
+    if (error) throw InputError(fmt::format("{}: cannot make the folder: {}", path, error.message()));
+  }
+  ~OutputFolder() {
+    std::error_code error;
+    if (made_) std::filesystem::remove(path_, error);  // fails if it is not empty
+  }
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+ private:
+  std::string path_;
+  bool made_;
+};
 
 int prove(const ProveCommandOptions& options) {
   Reporter reporter(options.output);
@@ -43,9 +57,8 @@ int prove(const ProveCommandOptions& options) {
   prove_options.jobs = resolve_jobs(options.jobs);
   prove_options.smt2_dir = options.smt2;
   prove_options.case_dir = options.out;
-  if (!options.smt2.empty()) make_folder(options.smt2);
-  const bool new_folder = !std::filesystem::exists(options.out);
-  make_folder(options.out);
+  const OutputFolder smt2(options.smt2);
+  const OutputFolder out(options.out);
   const auto start = std::chrono::steady_clock::now();
   const auto reports = prove_with_progress(options.glob, prove_options, reporter.progress_wanted());
 
@@ -59,8 +72,6 @@ int prove(const ProveCommandOptions& options) {
     reporter.print_result(result);
     if (!reporter.quiet() && result.outcome != Outcome::violated) reporter.print(scope(theorem));
   }
-  std::error_code error;
-  if (new_folder) std::filesystem::remove(options.out, error);  // only if it stayed empty
   report.interrupted = interrupted();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.summary = {{"proved", verdicts[static_cast<std::size_t>(TheoremVerdict::proved)]},

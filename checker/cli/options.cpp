@@ -123,6 +123,14 @@ DeviceSpec parse_device_spec(std::string_view text) {
   return spec;
 }
 
+std::string format_device(const DeviceSpec& spec) {
+  std::string text = spec.preset;
+  for (const NamedValue& value : spec.parameters) {
+    text += fmt::format("{}{}={}", &value == &spec.parameters.front() ? ":" : ",", value.name, value.value);
+  }
+  return text;
+}
+
 unsigned resolve_jobs(unsigned jobs) {
   if (jobs > 0) return jobs;
   cpu_set_t allowed;

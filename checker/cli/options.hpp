@@ -70,6 +70,9 @@ CLI::Validator one_of(std::vector<std::string> words);
 const struct SchedulerInfo& scheduler_by_name(std::string_view name);
 struct DeviceSpec parse_device_spec(std::string_view text);
 
+/// The inverse of parse_device_spec.
+std::string format_device(const struct DeviceSpec& spec);
+
 /// --jobs: the given number, or for 0 that of the cores this process may use.
 unsigned resolve_jobs(unsigned jobs);
 

@@ -4,7 +4,8 @@
 // The claim is how read_expire is often understood (Documentation/block/deadline-iosched.rst: expiry is looked at when a batch
 // ends). But the batch that ends may be followed by a write batch, if writes have been passed over writes_starved times. The
 // claim is checked over all runs of a few requests from a new scheduler, with real queues (deadline_queue.hpp); the smallest
-// run that breaks it becomes a case, which the property of the same name judges on the simulation.
+// run that breaks it becomes a case, which the property of the same name judges on the simulation. A dispatch counts only if the
+// read was past its deadline at the dispatch before: a driver may have chosen one request ahead.
 //
 // Bounded: fifo_batch 2, a device that needs 10 ms for each request, one at a time, and is never idle. Arrivals lie half-way
 // between two dispatches, so that no order of events at one instant matters.
@@ -87,16 +88,17 @@ void claim(Obligation& obligation, const Unknowns& unknowns) {
   DeadlineRun<Symbolic, Core> run(core, requests, unknowns.read_expire_ms, Num(write_expire_ms), Num(service_ms));
 
   std::vector<Num> waited(run.size(), Num(0));
-  std::vector<Bool> behind_another(run.size(), Bool(false));
+  std::vector<Bool> late(run.size(), Bool(false));            // past its deadline at the previous dispatch
+  std::vector<Bool> behind_another(run.size(), Bool(false));  // while it was late, an older read waited
   for (std::size_t k = 0; k < run.size(); ++k) {
     const auto dispatch = run.step();
     Bool older_read(false);
     for (std::size_t i = 0; i < run.size(); ++i) {
-      const Bool read = !run.request(i).write;
-      const Bool late = read && dispatch.waiting[i] && run.expired(i, dispatch.at);
-      behind_another[i] = behind_another[i] || (late && older_read);
-      waited[i] = Symbolic::select(late && !dispatch.dispatched[i], waited[i] + Num(1), waited[i]);
-      older_read = older_read || (read && dispatch.waiting[i]);
+      const Bool waits = !run.request(i).write && dispatch.waiting[i];
+      behind_another[i] = behind_another[i] || (waits && late[i] && older_read);
+      waited[i] = Symbolic::select(waits && late[i] && !dispatch.dispatched[i], waited[i] + Num(1), waited[i]);
+      late[i] = waits && run.expired(i, dispatch.at);
+      older_read = older_read || waits;
     }
   }
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -168,7 +170,7 @@ CaseFile smallest_counterexample() {
     const Unknowns unknowns = make_unknowns(requests);
     Obligation obligation;
     claim<DeadlineCore<Symbolic>>(obligation, unknowns);
-    z3::solver solver(scope.context());
+    z3::solver solver(scope.context(), z3::solver::simple());
     for (const Bool& hypothesis : obligation.hypotheses()) solver.add(hypothesis.term());
     solver.add((!obligation.goal()).term());
     if (solver.check() != z3::sat) continue;

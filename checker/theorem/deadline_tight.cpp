@@ -21,7 +21,7 @@ struct Size {
   std::int64_t fifo_batch;
   std::int64_t older;
 };
-constexpr std::array<Size, 8> sizes{{{1, 0}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {16, 0}}};
+constexpr std::array<Size, 9> sizes{{{1, 0}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {16, 0}, {16, 1}}};
 
 /// The rank of a read with `older` before it when one request of the batch is gone and writes have been passed over twice.
 std::int64_t largest_rank(Size size) {

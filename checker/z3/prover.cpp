@@ -20,7 +20,8 @@ using Clock = std::chrono::steady_clock;
 z3::solver load(const ProofTask& task) {
   Obligation obligation;
   task.state(obligation);
-  z3::solver solver(SymbolicScope::current().context());
+  // The plain SMT core: the default solver runs a portfolio of tactics some of which end by the clock.
+  z3::solver solver(SymbolicScope::current().context(), z3::solver::simple());
   for (const SymbolicBool& hypothesis : obligation.hypotheses()) solver.add(hypothesis.term());
   solver.add(task.question == Question::always ? (!obligation.goal()).term() : obligation.goal().term());
   return solver;

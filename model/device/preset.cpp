@@ -10,10 +10,12 @@
 #include <functional>
 #include <stdexcept>
 
+#include "model/device/array.hpp"
 #include "model/device/flat.hpp"
 #include "model/device/rotational/cheetah_9lp.hpp"
 #include "model/device/rotational/rotational.hpp"
 #include "model/device/seek.hpp"
+#include "model/device/ssd/ssd.hpp"
 
 namespace elvcheck {
 
@@ -62,6 +64,12 @@ class Table {
     }
     add<RotationalDevice>(name, "rotational", summary, config, fields);
   }
+  void array(const char* name, const char* summary, const ArrayConfig& config) {
+    add<ArrayDevice>(name, "array", summary, config, ArrayConfig::fields());
+  }
+  void ssd(const char* name, const char* summary, const SsdConfig& config) {
+    add<SsdDevice>(name, "ssd", summary, config, SsdConfig::fields());
+  }
 };
 
 Table::Table() {
@@ -97,27 +105,27 @@ Table::Table() {
               .segments = 32,
               .segment_sectors = 4096,
               .write_cache_sectors = 65'536});
+  const RotationalConfig ent_15k = {.cylinders = 72'170,
+                                    .heads = 8,
+                                    .zones = 16,
+                                    .outer_sectors = 1100,
+                                    .inner_sectors = 700,
+                                    .skew_ns = 440'000,
+                                    .seek_single_ns = 350'000,
+                                    .seek_mean_ns = 3'500'000,
+                                    .seek_full_ns = 7'400'000,
+                                    .period_ns = 4'000'000,
+                                    .head_switch_ns = 400'000,
+                                    .read_overhead_ns = 100'000,
+                                    .write_overhead_ns = 100'000,
+                                    .hit_overhead_ns = 50'000,
+                                    .bus_ns_per_sector = 1'347,
+                                    .queue_depth = 32,
+                                    .segments = 32,
+                                    .write_cache_sectors = 0,
+                                    .fua = 1};
   rotational("ent-15k-2008",
-             "266 GB enterprise disk, 15000 rpm, write cache off; seek times of the Ultrastar 15K450 data sheet",
-             {.cylinders = 72'170,
-              .heads = 8,
-              .zones = 16,
-              .outer_sectors = 1100,
-              .inner_sectors = 700,
-              .skew_ns = 440'000,
-              .seek_single_ns = 350'000,
-              .seek_mean_ns = 3'500'000,
-              .seek_full_ns = 7'400'000,
-              .period_ns = 4'000'000,
-              .head_switch_ns = 400'000,
-              .read_overhead_ns = 100'000,
-              .write_overhead_ns = 100'000,
-              .hit_overhead_ns = 50'000,
-              .bus_ns_per_sector = 1'347,
-              .queue_depth = 32,
-              .segments = 32,
-              .write_cache_sectors = 0,
-              .fua = 1});
+             "266 GB enterprise disk, 15000 rpm, write cache off; seek times of the Ultrastar 15K450 data sheet", ent_15k);
   rotational("cheetah-9lp",
              "9 GB SCSI disk of 1998, 10045 rpm: zones, skews, seek table and overheads measured by DiskSim's authors",
              {.drive = &cheetah_9lp,
@@ -136,6 +144,37 @@ Table::Table() {
               .segment_sectors = 561,
               .reach_sectors = 0,
               .write_cache_sectors = 1683});
+
+  array("enterprise-array-2010", "8 striped 15000 rpm disks behind a battery-backed 2 GiB cache; 4 Gbit/s link",
+        {.spindle = ent_15k});
+
+  ssd("sata-ssd-2012", "268 GB MLC SATA SSD: the Intel 520 product specification (325968-001US)",
+      {.blocks_per_die = 2137,
+       .read_ns = 60'000,
+       .program_ns = 1'000'000,
+       .erase_ns = 3'000'000,
+       .channel_mb_s = 166,
+       .controller_ns = 25'000,
+       .controller_serial_ns = 20'000,
+       .write_ns = 12'000,
+       .write_serial_ns = 12'000});
+  ssd("sata-ssd-2014", "250 GB TLC SATA SSD: data sheet of the Samsung 840", {});
+  ssd("nvme-2020", "1 TB NVMe SSD on PCIe 3.0 x4",
+      {.dies_per_channel = 8,
+       .planes = 4,
+       .page_kib = 16,
+       .blocks_per_die = 997,
+       .read_ns = 45'000,
+       .program_ns = 600'000,
+       .erase_ns = 5'000'000,
+       .channel_mb_s = 1200,
+       .link_mb_s = 3500,
+       .controller_ns = 8'000,
+       .controller_serial_ns = 2'800,
+       .write_ns = 5'000,
+       .write_serial_ns = 1'000,
+       .queue_depth = 1023,
+       .fua = 1});
 }
 
 const Table& table() {

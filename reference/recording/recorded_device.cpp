@@ -14,18 +14,10 @@ RecordedDevice::RecordedDevice(const Recording& recording, DeviceInfo info, std:
     Nanoseconds* time = nullptr;  // in times_, to be filled in at its completion
   };
   std::map<RequestId, Nanoseconds> ready;  // since when a request could have been issued
-  std::map<BioId, Nanoseconds> queued;
   std::map<RequestId, Command> in_flight;
   std::optional<Nanoseconds> last_completion;
   for (const TraceEvent& event : recording.events) switch (event.kind) {
-      case EventKind::queue: queued[event.bio] = event.at; break;
-      case EventKind::get_request: {
-        // A submitter that slept for a free request was ready when it submitted.
-        const auto found = queued.find(event.bio);
-        const bool slept = found != queued.end() && last_completion && found->second < *last_completion;
-        ready[event.request] = slept ? found->second : event.at;
-        break;
-      }
+      case EventKind::get_request:
       case EventKind::insert: ready[event.request] = event.at; break;
       case EventKind::issue: {
         Nanoseconds start = event.at;

@@ -20,7 +20,11 @@ constexpr std::size_t few_inserts = 20;
 class Player final : public BlockLayerHost, private Actor {
  public:
   Player(const Recording& recording, EventQueue& events, Nanoseconds origin)
-      : recording_(recording), events_(events), steps_(submission_steps(recording)), origin_(origin) {
+      : recording_(recording),
+        events_(events),
+        steps_(submission_steps(recording)),
+        origin_(origin),
+        wake_latency_(wake_latency(recording, RecordedDevice::longest_turnaround)) {
     for (const SubmissionStep& step : steps_) {
       if (step.kind != SubmissionStep::Kind::submit) continue;
       const TraceEvent& queued = recording_.events[step.event];
@@ -34,6 +38,13 @@ class Player final : public BlockLayerHost, private Actor {
       bio.sectors = queued.sectors;
       bio_of_step_[&step - steps_.data()] = &bio;
     }
+    last_run_ = steps_.size();
+    burst_last_.resize(steps_.size());
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      const bool goes_on = i + 1 < steps_.size() && steps_[i + 1].process == steps_[i].process &&
+                           steps_[i + 1].at - steps_[i].at <= RecordedDevice::longest_turnaround;
+      burst_last_[i] = goes_on ? burst_last_[i + 1] : i;
+    }
   }
 
   bool empty() const { return bios_.empty(); }
@@ -44,7 +55,9 @@ class Player final : public BlockLayerHost, private Actor {
   }
 
   void bio_done(Bio&) override {}
-  void wake(ProcessId process) override { events_.schedule(events_.now(), Rank::host, *this, wake_bit | to_bits(process)); }
+  void wake(ProcessId process) override {
+    events_.schedule(events_.now() + wake_latency_, Rank::host, *this, wake_bit | to_bits(process));
+  }
 
  private:
   static constexpr std::uint64_t wake_bit = std::uint64_t{1} << 63;
@@ -59,6 +72,10 @@ class Player final : public BlockLayerHost, private Actor {
   void on_event(std::uint64_t what) override {
     if ((what & wake_bit) != 0) {
       const auto id = static_cast<ProcessId>(static_cast<std::uint32_t>(what));
+      if (const auto free = cpu_free_at(); free > events_.now()) {
+        events_.schedule(free, Rank::host, *this, what);
+        return;
+      }
       Process& process = processes_[id];
       process.blocked = layer_->resume(id) == Submission::blocked;
       while (!process.blocked && !process.late.empty()) {
@@ -75,8 +92,17 @@ class Player final : public BlockLayerHost, private Actor {
       run(process, what);
   }
 
+  /// When the process that is running now lets the only CPU go: at the last step of its burst, unless it is blocked by then.
+  Nanoseconds cpu_free_at() const {
+    if (recording_.cpus != 1 || last_run_ == steps_.size()) return events_.now();
+    const auto found = processes_.find(steps_[last_run_].process);
+    if (found != processes_.end() && found->second.blocked) return events_.now();
+    return origin_ + steps_[burst_last_[last_run_]].at;
+  }
+
   void run(Process& process, std::size_t index) {
     const SubmissionStep& step = steps_[index];
+    last_run_ = index;
     switch (step.kind) {
       case SubmissionStep::Kind::submit:
         process.blocked = layer_->submit(*bio_of_step_.at(static_cast<std::ptrdiff_t>(index))) == Submission::blocked;
@@ -90,7 +116,10 @@ class Player final : public BlockLayerHost, private Actor {
   const Recording& recording_;
   EventQueue& events_;
   std::vector<SubmissionStep> steps_;
+  std::vector<std::size_t> burst_last_;  // for each step, the last one of the same burst
+  std::size_t last_run_ = 0;             // the step that was run last; steps_.size(): none yet
   Nanoseconds origin_;
+  Nanoseconds wake_latency_;
   std::deque<Bio> bios_;
   std::map<std::ptrdiff_t, Bio*> bio_of_step_;
   std::map<ProcessId, Process> processes_;

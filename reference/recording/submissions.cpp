@@ -2,6 +2,7 @@
 #include "reference/recording/submissions.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace elvcheck {
@@ -129,5 +130,20 @@ class Builder {
 }  // namespace
 
 std::vector<SubmissionStep> submission_steps(const Recording& recording) { return Builder(recording).run(); }
+
+Nanoseconds wake_latency(const Recording& recording, Nanoseconds longest) {
+  std::map<BioId, Nanoseconds> queued;
+  std::optional<Nanoseconds> completion, shortest;
+  for (const TraceEvent& event : recording.events) {
+    if (event.kind == EventKind::queue) queued[event.bio] = event.at;
+    if (event.kind == EventKind::complete) completion = event.at;
+    if (event.kind != EventKind::get_request || !completion) continue;
+    const auto found = queued.find(event.bio);
+    if (found == queued.end() || found->second >= *completion) continue;
+    const Nanoseconds latency = event.at - *completion;
+    if (latency <= longest && (!shortest || latency < *shortest)) shortest = latency;
+  }
+  return shortest.value_or(Nanoseconds(0));
+}
 
 }  // namespace elvcheck

@@ -25,4 +25,11 @@ struct SubmissionStep {
 /// The steps in the order in which they were recorded.
 std::vector<SubmissionStep> submission_steps(const Recording& recording);
 
+/// How long a process that waits for a free request takes from the completion that frees one until it has it: the shortest such
+/// time in the recording, at most `longest`; 0 if none shows.
+///
+/// It decides races: the process whose own I/O completed is woken before the one that waits for a request, and may submit and take
+/// the freed request first. A model whose processes run in no time would always give it to the waiting one.
+Nanoseconds wake_latency(const Recording& recording, Nanoseconds longest);
+
 }  // namespace elvcheck

@@ -41,6 +41,7 @@ inline Scenario one_process(const std::string& scheduler, std::vector<ProcessOp>
   Scenario scenario;
   scenario.scheduler = scheduler;
   scenario.block.hz = 1000;
+  scenario.block.nr_requests = 64;
   scenario.device.preset = "flat";
   scenario.device.parameters = {{"service_ns", 1'000'000}, {"queue_depth", 1}};
   scenario.processes.push_back(ProcessSpec{"p", {}, std::move(ops)});

@@ -36,9 +36,9 @@ struct Observed {
   friend bool operator==(const Observed&, const Observed&) = default;
 };
 
-template <template <Domain> class Core>
+template <class Core>
 Observed run_concrete(const Ground& ground) {
-  Core<Concrete> core;
+  Core core;
   core.fifo_batch = ground.fifo_batch;
   core.writes_starved = ground.writes_starved;
   core.batching = ground.batching;
@@ -53,7 +53,7 @@ Observed run_concrete(const Ground& ground) {
 
 /// With `variables` the values reach the core as Z3 variables that are fixed in the solver; otherwise as constants, which
 /// must fold to constants.
-template <template <Domain> class Core>
+template <class Core>
 Observed run_symbolic(const Ground& ground, bool variables) {
   using Num = Symbolic::Num;
   using Bool = Symbolic::Bool;
@@ -75,7 +75,7 @@ Observed run_symbolic(const Ground& ground, bool variables) {
     return DeadlineQueueView<Symbolic>{truth(name + ".pending", (bits & 1) != 0), truth(name + ".next", (bits & 2) != 0),
                                        truth(name + ".expired", (bits & 4) != 0)};
   };
-  Core<Symbolic> core;
+  Core core;
   core.fifo_batch = number("fifo_batch", ground.fifo_batch);
   core.writes_starved = number("writes_starved", ground.writes_starved);
   core.batching = number("batching", ground.batching);
@@ -115,18 +115,18 @@ Ground arbitrary_ground() {
 
 RC_GTEST_PROP(DeadlineCoreDomains, ConstantsFoldToWhatTheSimulationComputes, ()) {
   const Ground ground = arbitrary_ground();
-  RC_ASSERT(run_symbolic<DeadlineCore>(ground, false) == run_concrete<DeadlineCore>(ground));
-  RC_ASSERT(run_symbolic<StarvedNeverReset>(ground, false) == run_concrete<StarvedNeverReset>(ground));
+  RC_ASSERT(run_symbolic<DeadlineCore<Symbolic>>(ground, false) == run_concrete<DeadlineCore<Concrete>>(ground));
+  RC_ASSERT(run_symbolic<StarvedNeverReset<Symbolic>>(ground, false) == run_concrete<StarvedNeverReset<Concrete>>(ground));
 }
 
 RC_GTEST_PROP(DeadlineCoreDomains, TermsMeanWhatTheSimulationComputes, ()) {
   const Ground ground = arbitrary_ground();
-  RC_ASSERT(run_symbolic<DeadlineCore>(ground, true) == run_concrete<DeadlineCore>(ground));
-  RC_ASSERT(run_symbolic<BatchNeverEnds>(ground, true) == run_concrete<BatchNeverEnds>(ground));
+  RC_ASSERT(run_symbolic<DeadlineCore<Symbolic>>(ground, true) == run_concrete<DeadlineCore<Concrete>>(ground));
+  RC_ASSERT(run_symbolic<BatchNeverEnds<Symbolic>>(ground, true) == run_concrete<BatchNeverEnds<Concrete>>(ground));
 }
 
 /// The longest wait of an expired read, counted in dispatches of other requests, over everything that the queues may do.
-template <template <Domain> class Core>
+template <class Core>
 class LongestWait {
  public:
   LongestWait(std::int64_t fifo_batch, std::int64_t writes_starved) {
@@ -143,7 +143,7 @@ class LongestWait {
     for (unsigned writes = 0; writes < 8; ++writes) {
       for (const Next next : {Next::none, Next::newer, Next::older, Next::watched}) {
         if (next == Next::older && older == 0) continue;
-        Core<Concrete> core = core_;
+        Core core = core_;
         core.batching = batching;
         core.starved = starved;
         core.last_write = last_write;
@@ -165,7 +165,7 @@ class LongestWait {
 
  private:
   enum class Next { none, newer, older, watched };
-  Core<Concrete> core_;
+  Core core_;
   std::map<std::tuple<std::int64_t, std::int64_t, bool, std::int64_t, std::int64_t>, std::int64_t> known_;
 };
 
@@ -181,7 +181,7 @@ std::int64_t rank_of(std::int64_t fifo_batch, std::int64_t writes_starved, std::
 
 TEST(DeadlineRankBruteForce, WithTwoStarvedBatchesTheRankIsTheLongestWaitInEveryState) {
   for (std::int64_t fifo_batch = 1; fifo_batch <= 4; ++fifo_batch) {
-    LongestWait<DeadlineCore> longest(fifo_batch, 2);
+    LongestWait<DeadlineCore<Concrete>> longest(fifo_batch, 2);
     for (std::int64_t batching = 0; batching <= fifo_batch; ++batching) {
       for (std::int64_t starved = 0; starved <= 2; ++starved) {
         for (std::int64_t older = 0; older <= 4; ++older) {
@@ -198,7 +198,7 @@ TEST(DeadlineRankBruteForce, WithTwoStarvedBatchesTheRankIsTheLongestWaitInEvery
 
 TEST(DeadlineRankBruteForce, WithMoreStarvedBatchesTheRankIsStillABound) {
   for (std::int64_t writes_starved = 3; writes_starved <= 5; ++writes_starved) {
-    LongestWait<DeadlineCore> longest(3, writes_starved);
+    LongestWait<DeadlineCore<Concrete>> longest(3, writes_starved);
     for (std::int64_t batching = 0; batching <= 3; ++batching) {
       for (std::int64_t starved = 0; starved <= writes_starved; ++starved) {
         for (std::int64_t older = 0; older <= 4; ++older) {
@@ -212,26 +212,26 @@ TEST(DeadlineRankBruteForce, WithMoreStarvedBatchesTheRankIsStillABound) {
 
 // The hypotheses of deadline.expired-rank are sharp: outside them the rank is no bound.
 TEST(DeadlineRankBruteForce, OutsideTheHypothesesTheRankIsExceeded) {
-  EXPECT_GT(LongestWait<DeadlineCore>(2, 1).from(1, 1, false, 2, 50), rank_of(2, 1, 1, 1, 2));
-  EXPECT_GT(LongestWait<DeadlineCore>(0, 2).from(1, 2, false, 1, 50), rank_of(0, 2, 1, 2, 1));
+  EXPECT_GT(LongestWait<DeadlineCore<Concrete>>(2, 1).from(1, 1, false, 2, 50), rank_of(2, 1, 1, 1, 2));
+  EXPECT_GT(LongestWait<DeadlineCore<Concrete>>(0, 2).from(1, 2, false, 1, 50), rank_of(0, 2, 1, 2, 1));
 }
 
 // fifo_batch 16, writes_starved 2 (the kernel's defaults), the oldest read, one request of the batch gone, writes passed over
 // twice: the 15 requests that are left of the batch and 16 writes. By hand: 31.
 TEST(DeadlineRankBruteForce, TheDefaultsByHand) {
   EXPECT_EQ(rank_of(16, 2, 1, 2, 0), 31);
-  EXPECT_EQ(LongestWait<DeadlineCore>(16, 2).from(1, 2, false, 0, 40), 31);
+  EXPECT_EQ(LongestWait<DeadlineCore<Concrete>>(16, 2).from(1, 2, false, 0, 40), 31);
 }
 
 TEST(DeadlineRankBruteForce, ThePlantedBugsMakeReadsWaitLonger) {
   constexpr std::int64_t enough = 60;
   const std::int64_t rank = rank_of(3, 2, 1, 1, 2);
-  EXPECT_EQ(LongestWait<DeadlineCore>(3, 2).from(1, 1, false, 2, enough), rank);
-  EXPECT_EQ(LongestWait<BatchNeverEnds>(3, 2).from(1, 1, false, 2, enough), enough);
-  EXPECT_EQ(LongestWait<BatchNotCounted>(3, 2).from(1, 1, false, 2, enough), enough);
-  EXPECT_EQ(LongestWait<ExpiryIgnored>(3, 2).from(1, 1, false, 2, enough), enough);
-  EXPECT_EQ(LongestWait<WritesFirst>(3, 2).from(1, 1, false, 2, enough), enough);
-  EXPECT_EQ(LongestWait<StarvedNeverReset>(3, 2).from(1, 1, false, 2, enough), enough);
+  EXPECT_EQ(LongestWait<DeadlineCore<Concrete>>(3, 2).from(1, 1, false, 2, enough), rank);
+  EXPECT_EQ(LongestWait<BatchNeverEnds<Concrete>>(3, 2).from(1, 1, false, 2, enough), enough);
+  EXPECT_EQ(LongestWait<BatchNotCounted<Concrete>>(3, 2).from(1, 1, false, 2, enough), enough);
+  EXPECT_EQ(LongestWait<ExpiryIgnored<Concrete>>(3, 2).from(1, 1, false, 2, enough), enough);
+  EXPECT_EQ(LongestWait<WritesFirst<Concrete>>(3, 2).from(1, 1, false, 2, enough), enough);
+  EXPECT_EQ(LongestWait<StarvedNeverReset<Concrete>>(3, 2).from(1, 1, false, 2, enough), enough);
 }
 
 }  // namespace
