@@ -42,7 +42,11 @@ void QueueMonitor::on_event(const TraceEvent& event) {
 }
 
 void QueueMonitor::insert(const TraceEvent& event) {
-  if (bypasses(event)) return;
+  if (bypasses(event)) {
+    // The single-queue block layer shows an insertion also for what goes past the scheduler; which of the two it was is not seen.
+    if (event.op != Op::flush && event.sectors != 0) muted_ = true;
+    return;
+  }
   WaitingRequest rq;
   rq.id = event.request;
   rq.write = is_write(event.op);

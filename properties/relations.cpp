@@ -105,9 +105,13 @@ std::optional<Violation> shift_all(const Scenario& scenario) {
   for (const ProcessSpec& process : scenario.processes) {
     for (const ProcessOp& op : process.ops) {
       if (op.kind != ProcessOp::Kind::io) continue;
+      if (op.span != 0) {
+        highest = std::max(highest, op.sector + op.span);
+        continue;
+      }
       const std::int64_t stride = op.stride != 0 ? op.stride : static_cast<std::int64_t>(op.sectors);
-      const Sector last = op.sector + (stride > 0 ? static_cast<Sector>(stride) * (op.count - 1) : 0);
-      highest = std::max({highest, op.sector + op.span, last + op.sectors});
+      const Sector travel = stride > 0 ? static_cast<Sector>(stride) * (op.count - 1) : 0;
+      highest = std::max(highest, op.sector + travel + op.sectors);
     }
   }
   constexpr Sector longest = 1U << 20U;
