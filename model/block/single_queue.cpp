@@ -161,11 +161,12 @@ void SingleQueueLayer::start_plug(ProcessId process) { tasks_[process].plugged =
 
 void SingleQueueLayer::finish_plug(ProcessId process) {
   Task& task = tasks_[process];
+  const bool was_plugged = task.plugged;
   task.plugged = false;
   if (!old()) {
     flush_plug(task, false);
-  } else if (queue_plugged_) {
-    unplug();
+  } else if (was_plugged && queue_plugged_) {
+    unplug();  // a task that exits without a plug of its own leaves the queue as it is
   }
 }
 
