@@ -10,6 +10,20 @@
 #include <tuple>
 
 #include <fmt/format.h>
+
+// toml++ 3.3 asserts where damaged input should be an error, and with NDEBUG turns these assertions into assumptions, which is
+// worse. Here they throw, in every build; this is the only file that includes it.
+namespace elvcheck {
+namespace {
+struct TomlRefusal {};
+[[noreturn]] void refuse_toml() { throw TomlRefusal{}; }
+}  // namespace
+}  // namespace elvcheck
+#undef NDEBUG
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
+#define TOML_HEADER_ONLY 1
+#define TOML_ASSERT(condition) (static_cast<bool>(condition) ? static_cast<void>(0) : ::elvcheck::refuse_toml())
 #include <toml++/toml.h>
 
 #include "model/device/preset.hpp"
@@ -41,6 +55,8 @@ class Reader {
     try {
       const toml::table root = toml::parse(text_, name_);
       return read_root(root);
+    } catch (const TomlRefusal&) {
+      fail(1, "not TOML: a key or value is cut off or misplaced; mend the syntax");
     } catch (const toml::parse_error& error) {
       fail(error.source().begin.line, fmt::format("not TOML: {}; mend the syntax", error.description()));
     }

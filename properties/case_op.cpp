@@ -5,7 +5,7 @@
 //   fsync   think TIME   at TIME   wait NAME   ioprio P   plug   unplug   drain   repeat N   end   exit
 //
 // TIME is a whole number with ns, us, ms or s. FLAG is one of: sync async wait nowait fua preflush meta prio idle rahead
-// background nomerge unplug. A write or discard is sync and waits unless it says otherwise; `async` clears sync and does not
+// background nomerge. A write or discard is sync and waits unless it says otherwise; `async` clears sync and does not
 // wait either (`async wait` does); a read waits.
 #include <algorithm>
 #include <array>
@@ -28,15 +28,14 @@ struct FlagName {
   const char* name;
   ReqFlag flag;
 };
-constexpr std::array<FlagName, 9> flag_names{{{"fua", REQ_FUA},
+constexpr std::array<FlagName, 8> flag_names{{{"fua", REQ_FUA},
                                               {"preflush", REQ_PREFLUSH},
                                               {"meta", REQ_META},
                                               {"prio", REQ_PRIO},
                                               {"idle", REQ_IDLE},
                                               {"rahead", REQ_RAHEAD},
                                               {"background", REQ_BACKGROUND},
-                                              {"nomerge", REQ_NOMERGE},
-                                              {"unplug", REQ_UNPLUG}}};
+                                              {"nomerge", REQ_NOMERGE}}};
 
 [[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
@@ -134,7 +133,7 @@ ProcessOp parse_io(Op op, Words words) {
     } else {
       static const std::vector<std::string_view> known{"xCOUNT",   "stride", "random", "seed", "depth", "think",  "sync",
                                                        "async",    "wait",   "nowait", "fua",  "meta",  "prio",   "idle",
-                                                       "preflush", "rahead", "background", "nomerge", "unplug"};
+                                                       "preflush", "rahead", "background", "nomerge"};
       refuse(fmt::format("unknown word '{}'{}", word, suggest_name(word, known)));
     }
   }

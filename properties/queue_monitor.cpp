@@ -8,7 +8,8 @@ namespace elvcheck {
 QueueMonitor::QueueMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz) {}
 
 bool QueueMonitor::bypasses(const TraceEvent& event) const {
-  return event.op == Op::flush || event.sectors == 0 || (event.flags & (REQ_FUA | REQ_PREFLUSH)) != 0;
+  if (event.op == Op::flush || event.sectors == 0) return true;
+  return facts_.device.volatile_cache && (event.flags & (REQ_FUA | REQ_PREFLUSH)) != 0;
 }
 
 bool QueueMonitor::oldest_flavour() const {
@@ -89,6 +90,9 @@ void QueueMonitor::merge(const TraceEvent& event) {
 void QueueMonitor::issue(const TraceEvent& event) {
   const auto found = queued_.find(event.request);
   if (found == queued_.end()) {
+    // A recording may begin with requests in the scheduler; what it chose then cannot be judged.
+    const bool unknown = !facts_.simulated && event.op != Op::flush && !runs(facts_, "none");
+    if (unknown) muted_ = true;
     if (!muted_) on_issue(nullptr);
     bypassing_[event.request] = event.at;
     return;

@@ -31,8 +31,9 @@ struct WaitingRequest {
   std::uint64_t seen = 0;           ///< event number from which it stands in its place (insertion, front merge)
   std::uint64_t fifo_place = 0;     ///< arrival order; a merge may hand down an older place
   std::uint64_t inserted_tick = 0;  ///< jiffies at insertion; an older place brings its own
-  std::uint64_t passed = 0;         ///< the monitor's own use
+  std::int64_t passed = 0;          ///< the monitor's own use
   std::int64_t allowance = -1;      ///< the monitor's own use
+  std::int64_t mark = 0;            ///< the monitor's own use
   bool excused = false;             ///< the monitor's own use
 
   Sector end() const { return sector + sectors; }

@@ -92,6 +92,7 @@ struct Scenario {
   BlockSettings block;
   std::vector<ProcessSpec> processes;
   Nanoseconds limit = 3600s;  ///< the run is stopped at this virtual time
+  std::string mutant;         ///< a planted bug (core/mutant.hpp), or empty
 
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };

@@ -28,7 +28,7 @@ inline ProcessOp generate_io(Sector capacity) {
   } else if (*rc::gen::arbitrary<bool>()) {
     op.stride = *rc::gen::inRange<std::int64_t>(-static_cast<std::int64_t>(op.sector) / 20, 4096);
   }
-  const auto bits = *rc::gen::inRange<int>(0, 1 << 10);
+  const auto bits = *rc::gen::inRange<int>(0, 1 << 9);
   op.flags = static_cast<ReqFlags>(bits);
   op.nowait = *rc::gen::arbitrary<bool>();
   return op;
@@ -55,7 +55,7 @@ inline ProcessOp generate_op(Sector capacity, std::uint32_t self, std::size_t pr
 inline ProcessSpec generate_process(Sector capacity, std::uint32_t self, std::size_t processes) {
   ProcessSpec process;
   process.name = "p" + std::to_string(self);
-  process.ioprio = *rc::gen::element(IoPrio{}, IoPrio{IoClass::rt, 0}, IoPrio{IoClass::be, 4}, IoPrio{IoClass::idle, 0});
+  process.ioprio = *rc::gen::element(IoPrio{}, IoPrio{IoClass::rt, 0}, IoPrio{IoClass::be, 4}, IoPrio{IoClass::idle, 7});
   const auto plain = [](ProcessOp::Kind kind, std::uint32_t count = 1) {
     ProcessOp op;
     op.kind = kind;
