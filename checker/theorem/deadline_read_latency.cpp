@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline.read-latency: how long after its deadline a read may still wait, as time.
 //
-// deadline.expired-rank counts dispatches; here each of them takes a service time, any up to the longest one. `waited` is the
-// time from the deadline to the next dispatch, and the ghost `allowed` is fixed when the read expires: one service for the
-// command that is in the device at that moment, and one for each dispatch that the rank counts. The device takes one command at
-// a time and is never left idle while requests wait. deadline_watch.hpp says what is abstracted of the queues.
+// deadline.expired-rank counts dispatches; here each of them takes a service time, any up to the longest one. `waited` is
+// the time from the deadline to the next dispatch, and the ghost `allowed` is fixed when the read expires: one service for
+// the command that is in the device at that moment, and one for each dispatch that the rank counts. The device takes one
+// command at a time and is never left idle while requests wait. deadline_watch.hpp says what is abstracted of the queues.
 //
-// The ranks before and after a dispatch are given names of their own: the products of rank and service time are then products
-// of two variables, which Z3 can deal with; with the ranks written out it cannot.
+// The ranks before and after a dispatch are given names of their own: the products of rank and service time are then
+// products of two variables, which Z3 can deal with; with the ranks written out it cannot.
 #include "checker/theorem/catalogue.hpp"
 #include "checker/theorem/deadline_bugs.hpp"
 #include "checker/theorem/deadline_watch.hpp"
@@ -93,7 +93,8 @@ Theorem deadline_read_latency() {
       "deadline.expired-rank at the deadline.";
   theorem.core = "DeadlineCore";
   theorem.abstraction =
-      "As in deadline.expired-rank; besides, the device takes one command at a time, needs any time up to the longest service "
+      "As in deadline.expired-rank; besides, the device takes one command at a time, needs any time up to the longest "
+      "service "
       "for each, and is not left idle while requests wait.";
   theorem.flows = "any number of reads and writes, any number of older reads";
   theorem.symbolic = "fifo_batch >= 1, writes_starved >= 2, longest service >= 0, the time of each service";
