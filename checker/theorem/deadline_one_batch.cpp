@@ -193,7 +193,7 @@ Theorem deadline_one_batch() {
       "The queues are those of the scheduler, without merges. The device takes one request at a time, needs 10 ms for each and "
       "is never idle.";
   theorem.flows = fmt::format("{} requests of free direction, place and arrival", smallest_violation);
-  theorem.symbolic = "read_expire >= 10 ms; fifo_batch = 2 and writes_starved = 2 are fixed";
+  theorem.symbolic = "read_expire >= 10 ms; fifo_batch and writes_starved are 2";
   theorem.method = Method::bounded;
   theorem.expectation = Expectation::refuted;
   theorem.conditions = conditions<DeadlineCore<Symbolic>>();

@@ -74,7 +74,7 @@ Theorem deadline_tight() {
       "The scheduler starts as new; the queues are free at every dispatch but for the watched read, which expires after two "
       "dispatches. deadline.one-batch shows such a wait with real queues.";
   theorem.flows = "any number of reads and writes, up to 2 older reads";
-  theorem.symbolic = "none: writes_starved = 2, fifo_batch = 1, 2, 4, 16";
+  theorem.symbolic = "answers of the queues; fifo_batch is 1, 2, 4 or 16, writes_starved is 2";
   theorem.method = Method::bounded;
   theorem.conditions = conditions<DeadlineCore<Symbolic>>();
   theorem.planted_bugs = {
