@@ -107,7 +107,7 @@ std::optional<Violation> shift_all(const Scenario& scenario) {
       if (op.kind != ProcessOp::Kind::io) continue;
       const std::int64_t stride = op.stride != 0 ? op.stride : static_cast<std::int64_t>(op.sectors);
       const Sector last = op.sector + (stride > 0 ? static_cast<Sector>(stride) * (op.count - 1) : 0);
-      highest = std::max({highest, op.sector + op.span, last + op.sectors});
+      highest = std::max(highest, op.span > 0 ? op.sector + op.span : last + op.sectors);
     }
   }
   constexpr Sector longest = 1U << 20U;
