@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <iterator>
-
+#include "checker/cli/data_files.hpp"
 #include "checker/cli/interrupt.hpp"
 #include "checker/cli/options.hpp"
 #include "checker/cli/recordings.hpp"
@@ -29,10 +27,7 @@ std::string milliseconds(Nanoseconds time) { return fmt::format("{:.3f}", static
 
 std::optional<RecordingSettings> load_settings(const TraceOptions& options) {
   if (options.settings.empty()) return read_settings(options.file);
-  std::ifstream in(options.settings, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) throw InputError(options.settings + ": cannot read the settings; give the .md file beside the recording");
-  return parse_settings(text, options.settings);
+  return parse_settings(read_text(options.settings), options.settings);
 }
 
 class TraceCommand {

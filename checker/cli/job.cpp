@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "checker/cli/data_files.hpp"
 #include "checker/cli/interrupt.hpp"
 #include "checker/cli/options.hpp"
 #include "checker/cli/worker_pool.hpp"
@@ -15,9 +16,7 @@
 #include "checker/report/meter.hpp"
 #include "properties/case_file.hpp"
 #include "properties/property.hpp"
-#if __has_include("reference/fio/job.hpp")
-#include "reference/fio/job.hpp"
-#endif
+#include "model/workload/fio_job.hpp"
 
 namespace elvcheck {
 namespace {
@@ -40,11 +39,10 @@ nlohmann::ordered_json fio_keys(const LatencyFigures& figures, Nanoseconds span)
 }  // namespace
 
 JobOutcome run_job(const JobPlan& plan) {
-#if __has_include("reference/fio/job.hpp")
-  Scenario scenario = read_fio_job(plan.file);
-#else
-  Scenario scenario = read_case(plan.file).scenario;
-#endif
+  const FioJobs jobs = parse_fio_job(read_text(plan.file), plan.file);
+  Scenario scenario;
+  scenario.processes = jobs.processes;
+  if (jobs.limit) scenario.limit = *jobs.limit;
   scenario.device = plan.device;
   JobOutcome outcome;
   std::vector<std::vector<std::string>> rows = {{"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};
@@ -77,7 +75,7 @@ JobOutcome run_job(const JobPlan& plan) {
       machine.trace().add(meter);
       machine.run();
     } catch (const std::invalid_argument& error) {
-      throw InputError(fmt::format("{}: {}", plan.file, error.what()));
+      throw InputError(fmt::format("{}: {} ({})", plan.file, error.what(), format_device(plan.device)));
     }
     result.time = thread_time() - start;
     const LatencyFigures all = meter.all();
@@ -88,7 +86,8 @@ JobOutcome run_job(const JobPlan& plan) {
     result.extra = {{"read", fio_keys(meter.reads(), meter.span())}, {"write", fio_keys(meter.writes(), meter.span())}};
     outcome.results.push_back(std::move(result));
   }
-  outcome.table = fmt::format("\n{} on {}\n{}", plan.file, plan.device.preset, format_table(rows, "  "));
+  outcome.table = fmt::format("\n{} on {}\n{}", plan.file, format_device(plan.device), format_table(rows, "  "));
+  for (const std::string& note : jobs.notes) outcome.table += fmt::format("  note: {}\n", note);
   return outcome;
 }
 
