@@ -15,6 +15,7 @@
 #include "checker/cli/streams.hpp"
 #include "checker/cli/theorems.hpp"
 #include "checker/report/failure.hpp"
+#include "checker/report/output_file.hpp"
 
 namespace elvcheck {
 namespace {
@@ -28,7 +29,7 @@ struct RunOptions {
   std::string scheduler;
   std::string device;
   std::string job;
-  std::string out = "elvcheck-out";
+  std::string out;
   std::uint64_t seed = 1;
   std::uint64_t cases = 20;
   unsigned seconds = 60;
@@ -37,7 +38,9 @@ struct RunOptions {
 
 class Run {
  public:
-  explicit Run(const RunOptions& options) : options_(options), reporter_(options.output), glob_(options.glob) {
+  explicit Run(const RunOptions& options)
+      : options_(options), reporter_(options.output), out_folder_(options.out), glob_(options.glob) {
+    if (options_.out.empty()) options_.out = "elvcheck-out";  // made when there is something to keep
     report_.command = "run";
     report_.seed = options.seed;
     jobs_ = resolve_jobs(options.jobs);
@@ -237,6 +240,7 @@ class Run {
 
   RunOptions options_;
   Reporter reporter_;
+  OutputFolder out_folder_;
   std::string glob_;
   Report report_;
   unsigned jobs_ = 1;
@@ -253,8 +257,8 @@ Command make_run_command(CLI::App& program) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* app = program.add_subcommand("run", "The main job: check every scheduler on every device");
   app->add_option("GLOB", options->glob, "Properties and theorems, for example 'mq-deadline.*'")->type_name("");
-  app->add_option("--scheduler", options->scheduler, "Only this scheduler")->type_name("NAME");
-  app->add_option("--device", options->device, "Only this device: NAME[:PARAMETER=VALUE,...]")->type_name("DEVICE");
+  app->add_option("--scheduler", options->scheduler, "Random streams on this scheduler only")->type_name("NAME");
+  app->add_option("--device", options->device, "Random streams on this device only: NAME[:PARAMETER=VALUE,...]")->type_name("DEVICE");
   app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")->type_name("FILE");
   app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
   app->add_option("--cases", options->cases, "Random streams for each pair of scheduler and device")
@@ -268,7 +272,7 @@ Command make_run_command(CLI::App& program) {
   app->add_option("-j,--jobs", options->jobs, "Threads; 0: one for each core. The results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 256));
-  app->add_option("--out", options->out, "Where violations go as case files")->type_name("DIR")->capture_default_str();
+  app->add_option("--out", options->out, "Where violations go as case files [elvcheck-out]")->type_name("DIR");
   add_output_options(*app, options->output, true);
   app->footer("Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");
   return {app, [options] { return Run(*options).execute(); }};

@@ -29,4 +29,18 @@ class OutputFile {
   int fd_ = -1;
 };
 
+/// A folder for output files: made if it is not there, and taken away again if nothing was put into it.
+class OutputFolder {
+ public:
+  /// An empty path is no folder. Throws InputError: "PATH: cannot make the folder: REASON".
+  explicit OutputFolder(const std::string& path);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
 }  // namespace elvcheck
