@@ -3,6 +3,7 @@
 // and the theorems. Each phase prints its lines when it is done; a signal ends the run with what was found so far.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "checker/cli/data_files.hpp"
@@ -112,6 +113,10 @@ class Run {
   }
 
   void streams() {
+    const bool any = std::any_of(properties().begin(), properties().end(), [&](const Property& property) {
+      return !property.refuted && glob_match(glob_, property.name);
+    });
+    if (!any || interrupted()) return;
     StreamPlan plan{options_.seed, options_.cases, glob_, schedulers_, devices_, limits()};
     plan.limits.time = std::chrono::seconds(options_.seconds);
     StreamOutcome outcome;
