@@ -32,7 +32,7 @@ struct RunOptions {
   std::string job;
   std::string out;
   std::uint64_t seed = 1;
-  std::uint64_t cases = 20;
+  std::uint64_t cases = 40;
   unsigned seconds = 60;
   unsigned jobs = 0;
 };

@@ -89,7 +89,4 @@ Command make_prove_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
 
-/// The whole program: parses the arguments and executes the command. Returns the exit code.
-int run_program(int argc, char** argv);
-
 }  // namespace elvcheck

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The program: declares the commands, parses the arguments, executes one command, and turns every error into one line and an
 // exit code.
+#include "checker/cli/program.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
