@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All properties on random scenarios: what is not marked as refuted holds on every scheduler here, and none is idle for ever.
+// All properties on random scenarios: what is not marked as refuted holds on every scheduler here, and none is idle for
+// ever.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -29,7 +30,9 @@ TEST(Campaign, EveryPropertyHoldsOnRandomScenarios) {
           CaseFile value;
           value.property = verdict.property->name;
           value.scenario = scenario;
-          ADD_FAILURE() << verdict.property->name << ": " << verdict.violation->rule << ": " << verdict.violation->message << "\n" << format_case(value);
+          ADD_FAILURE() << verdict.property->name << ": " << verdict.violation->rule << ": " << verdict.violation->message
+                        << "\n"
+                        << format_case(value);
           return;  // one counterexample says enough
         }
       }

@@ -50,7 +50,10 @@ TEST(Cases, EveryRefutedClaimHasACase) {
 }
 
 CaseFile idle_case() {
-  return parse_case("elvcheck_case = 1\nproperty = \"noop.fifo-order\"\nscheduler = \"noop-4.19\"\n[[process]]\nname = \"a\"\nops = [\"think 1ms\"]\n", "x");
+  return parse_case(
+      "elvcheck_case = 1\nproperty = \"noop.fifo-order\"\nscheduler = \"noop-4.19\"\n[[process]]\nname = \"a\"\nops = "
+      "[\"think 1ms\"]\n",
+      "x");
 }
 
 TEST(RunCase, WrongExpectationsAreNotKept) {
