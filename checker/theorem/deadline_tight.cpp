@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline.tight: the bound of deadline.expired-rank is attained, so no smaller one of that form would do.
 //
-// Bounded: the core starts as new, dispatches twice (two read batches that pass waiting writes), and then a read expires behind
-// `older` reads. Some behaviour of the queues makes the read wait for exactly as many dispatches as its rank says at that
-// moment, and the rank at that moment is the largest that a running core can have: one request of the batch is gone, and the
-// limit writes_starved = 2 is reached.
+// Bounded: the core starts as new, dispatches twice (two read batches that pass waiting writes), and then a read expires
+// behind `older` reads. Some behaviour of the queues makes the read wait for exactly as many dispatches as its rank says at
+// that moment, and the rank at that moment is the largest that a running core can have: one request of the batch is gone,
+// and the limit writes_starved = 2 is reached.
 #include <array>
 
 #include "checker/theorem/catalogue.hpp"

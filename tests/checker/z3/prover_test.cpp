@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One question to Z3: right answers on formulas whose truth is plain, budgets that end it, and texts that say what was asked.
+// One question to Z3: right answers on formulas whose truth is plain, budgets that end it, and texts that say what was
+// asked.
 #include "checker/z3/prover.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +18,8 @@ ProofTask task(std::function<void(Obligation&)> state, Question question = Quest
   return {"test.task", "A statement in words.", std::move(state), question, Answer::proved};
 }
 
-/// Eleven pigeons do not fit into ten holes: true, but every resolution proof is of exponential length (Haken, The intractability
-/// of resolution, 1985).
+/// Eleven pigeons do not fit into ten holes: true, but every resolution proof is of exponential length (Haken, The
+/// intractability of resolution, 1985).
 void pigeonholes(Obligation& obligation) {
   constexpr int pigeons = 11;
   const auto sits = [](int pigeon, int hole) {
