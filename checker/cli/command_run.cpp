@@ -205,7 +205,7 @@ class Run {
                        {"inconclusive", report_.count(Outcome::inconclusive)},
                        {"skipped", report_.count(Outcome::skipped)},
                        {"seconds", seconds}};
-    reporter_.print("\n" + table());
+    if (options_.job.empty()) reporter_.print("\n" + table());
     if (streams_planned_ > 0) {
       reporter_.print(fmt::format("{} random streams (seed {}) on {} schedulers and {} devices{}\n", streams_done_, options_.seed,
                                   schedulers_.size(), devices_.size(),
