@@ -71,7 +71,8 @@ int prove(const ProveCommandOptions& options) {
 
 Command make_prove_command(CLI::App& program) {
   auto options = std::make_shared<ProveCommandOptions>();
-  CLI::App* app = program.add_subcommand("prove", "Prove the theorems with Z3; refuted claims give a case file that replays");
+  CLI::App* app =
+      program.add_subcommand("prove", "Prove the theorems with Z3; refuted claims give a case file that replays");
   app->add_option("GLOB", options->glob, "Theorems, for example 'deadline.*'")->type_name("");
   app->add_option("--smt2", options->smt2, "Write every query as SMT-LIB 2 into DIR")->type_name("DIR");
   app->add_option("--out", options->out, "Where counterexamples go as case files")->type_name("DIR")->capture_default_str();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `elvcheck run [GLOB]`, the main job: the shipped cases, random streams on every scheduler and device, the shipped recordings,
-// and the theorems. Each phase prints its lines when it is done; a signal ends the run with what was found so far.
+// `elvcheck run [GLOB]`, the main job: the shipped cases, random streams on every scheduler and device, the shipped
+// recordings, and the theorems. Each phase prints its lines when it is done; a signal ends the run with what was found so
+// far.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -207,14 +208,15 @@ class Run {
                        {"seconds", seconds}};
     if (options_.job.empty()) reporter_.print("\n" + table());
     if (streams_planned_ > 0) {
-      reporter_.print(fmt::format("{} random streams (seed {}) on {} schedulers and {} devices{}\n", streams_done_, options_.seed,
-                                  schedulers_.size(), devices_.size(),
-                                  streams_done_ < streams_planned_ && !report_.interrupted
-                                      ? fmt::format("; {} were planned, but --time {} was up", streams_planned_, options_.seconds)
-                                      : ""));
+      reporter_.print(
+          fmt::format("{} random streams (seed {}) on {} schedulers and {} devices{}\n", streams_done_, options_.seed,
+                      schedulers_.size(), devices_.size(),
+                      streams_done_ < streams_planned_ && !report_.interrupted
+                          ? fmt::format("; {} were planned, but --time {} was up", streams_planned_, options_.seconds)
+                          : ""));
     }
-    reporter_.print(fmt::format("{}{} in {:.1f} s\n", report_.interrupted ? "Interrupted: results so far. " : "", conclusion(),
-                                seconds));
+    reporter_.print(fmt::format("{}{} in {:.1f} s\n", report_.interrupted ? "Interrupted: results so far. " : "",
+                                conclusion(), seconds));
     return reporter_.finish(report_);
   }
 
@@ -263,8 +265,10 @@ Command make_run_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("run", "The main job: check every scheduler on every device");
   app->add_option("GLOB", options->glob, "Properties and theorems, for example 'mq-deadline.*'")->type_name("");
   app->add_option("--scheduler", options->scheduler, "Random streams on this scheduler only")->type_name("NAME");
-  app->add_option("--device", options->device, "Random streams on this device only: NAME[:PARAMETER=VALUE,...]")->type_name("DEVICE");
-  app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")->type_name("FILE");
+  app->add_option("--device", options->device, "Random streams on this device only: NAME[:PARAMETER=VALUE,...]")
+      ->type_name("DEVICE");
+  app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")
+      ->type_name("FILE");
   app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
   app->add_option("--cases", options->cases, "Random streams for each pair of scheduler and device")
       ->type_name("N")
@@ -279,7 +283,8 @@ Command make_run_command(CLI::App& program) {
       ->check(CLI::Range(0, 256));
   app->add_option("--out", options->out, "Where violations go as case files [elvcheck-out]")->type_name("DIR");
   add_output_options(*app, options->output, true);
-  app->footer("Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");
+  app->footer(
+      "Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");
   return {app, [options] { return Run(*options).execute(); }};
 }
 

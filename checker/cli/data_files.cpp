@@ -21,7 +21,8 @@ fs::path data_directory() {
   std::error_code error;
   if (const char* chosen = std::getenv("ELVCHECK_DATA"); chosen != nullptr && *chosen != '\0') {
     if (fs::is_directory(chosen, error)) return chosen;
-    throw InputError(fmt::format("ELVCHECK_DATA: '{}' is no folder; it should hold the folders cases and recordings", chosen));
+    throw InputError(
+        fmt::format("ELVCHECK_DATA: '{}' is no folder; it should hold the folders cases and recordings", chosen));
   }
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A fio job under every scheduler: what the properties say, and the figures that fio would print. The keys of the JSON report are
-// fio's own (read/write, iops, bw_bytes, clat_ns with mean, max and percentile), so that existing plotting scripts find them.
+// A fio job under every scheduler: what the properties say, and the figures that fio would print. The keys of the JSON
+// report are fio's own (read/write, iops, bw_bytes, clat_ns with mean, max and percentile), so that existing plotting
+// scripts find them.
 #include "checker/cli/job.hpp"
 
 #include <fmt/format.h>
@@ -14,9 +15,9 @@
 #include "checker/cli/worker_pool.hpp"
 #include "checker/report/failure.hpp"
 #include "checker/report/meter.hpp"
+#include "model/workload/fio_job.hpp"
 #include "properties/case_file.hpp"
 #include "properties/property.hpp"
-#include "model/workload/fio_job.hpp"
 
 namespace elvcheck {
 namespace {
@@ -33,7 +34,9 @@ nlohmann::ordered_json fio_keys(const LatencyFigures& figures, Nanoseconds span)
           {"iops", per_second(figures.operations, span)},
           {"bw_bytes", per_second(figures.bytes, span)},
           {"clat_ns",
-           {{"mean", figures.mean.count()}, {"max", figures.max.count()}, {"percentile", {{"99.000000", figures.p99.count()}}}}}};
+           {{"mean", figures.mean.count()},
+            {"max", figures.max.count()},
+            {"percentile", {{"99.000000", figures.p99.count()}}}}}};
 }
 
 }  // namespace
@@ -45,7 +48,8 @@ JobOutcome run_job(const JobPlan& plan) {
   if (jobs.limit) scenario.limit = *jobs.limit;
   scenario.device = plan.device;
   JobOutcome outcome;
-  std::vector<std::vector<std::string>> rows = {{"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};
   for (const SchedulerInfo* scheduler : plan.schedulers) {
     if (interrupted()) break;
     scenario.scheduler = scheduler->name;
@@ -63,8 +67,8 @@ JobOutcome run_job(const JobPlan& plan) {
         ++result.judged;
         if (!verdict.violation) continue;
         if (result.violations == 0) {
-          result.replay = fmt::format("elvcheck run --job {} --scheduler {} --device {}", shell_word(plan.file), scheduler->name,
-                                      format_device(plan.device));
+          result.replay = fmt::format("elvcheck run --job {} --scheduler {} --device {}", shell_word(plan.file),
+                                      scheduler->name, format_device(plan.device));
           result.detail = fmt::format("{}: {}", verdict.property->name, verdict.violation->message);
           result.report = failure_report(*verdict.property, *verdict.violation, scenario, result.replay, "");
         }

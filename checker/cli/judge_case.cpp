@@ -35,8 +35,9 @@ Result judge_case(const CaseFile& value, const std::string& name, const std::str
   result.outcome = Outcome::violated;
   result.violations = 1;
   if (outcome.deciding && outcome.deciding->violation) {
-    result.report = fmt::format("  {}\n", outcome.explanation) + failure_report(*outcome.deciding->property,
-                    *outcome.deciding->violation, value.scenario, result.replay, "");
+    result.report =
+        fmt::format("  {}\n", outcome.explanation) +
+        failure_report(*outcome.deciding->property, *outcome.deciding->violation, value.scenario, result.replay, "");
   } else {
     result.report = fmt::format("  {}\n  replay    {}\n", outcome.explanation, result.replay);
     if (outcome.deciding) result.report += fmt::format("  promise   {}\n", outcome.deciding->property->statement);

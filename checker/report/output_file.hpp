@@ -7,8 +7,8 @@
 
 namespace elvcheck {
 
-/// A file to be written at the end of a command. The constructor opens a temporary file beside it, so that an unwritable place
-/// is reported before the long work starts; commit() renames. Without commit() nothing is left behind. What is not a
+/// A file to be written at the end of a command. The constructor opens a temporary file beside it, so that an unwritable
+/// place is reported before the long work starts; commit() renames. Without commit() nothing is left behind. What is not a
 /// regular file (/dev/stdout, a pipe) is written in place.
 class OutputFile {
  public:

@@ -37,7 +37,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 TEST(Replay, EveryShippedCaseKeepsItsVerdict) {
   std::vector<std::string> arguments = {"replay", "--json", "-"};
-  for (const auto& entry : std::filesystem::directory_iterator(ELVCHECK_TEST_CASES)) arguments.push_back(entry.path().string());
+  for (const auto& entry : std::filesystem::directory_iterator(ELVCHECK_TEST_CASES))
+    arguments.push_back(entry.path().string());
   const Outcome outcome = run_elvcheck(arguments);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   const Json report = Json::parse(outcome.out);
@@ -100,8 +101,8 @@ TEST(Trace, PrintsTheFirstDivergenceOnAnotherDevice) {
 
 TEST(Prove, ARefutedClaimGivesACaseThatReplays) {
   const TemporaryFolder folder;
-  const Outcome outcome =
-      run_elvcheck({"prove", "deadline.one-batch", "--out", folder.file("out"), "--smt2", folder.file("smt2"), "--json", "-"});
+  const Outcome outcome = run_elvcheck(
+      {"prove", "deadline.one-batch", "--out", folder.file("out"), "--smt2", folder.file("smt2"), "--json", "-"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   const Json report = Json::parse(outcome.out);
   EXPECT_EQ(report["summary"]["refuted_as_expected"], 1);
@@ -115,8 +116,8 @@ TEST(Job, FigureOfAJobThatCanBeDoneOnPaper) {
   const TemporaryFolder folder;
   // 100 random reads, one at a time, 1 ms each: 1000 IOPS, and every latency is 1 ms.
   write_file(folder.file("job.fio"), "[reader]\nrw=randread\nbs=4k\nsize=400k\nioengine=psync\ndirect=1\n");
-  const Outcome outcome = run_elvcheck({"run", "--job", folder.file("job.fio"), "--device", "flat", "--scheduler", "noop-4.19",
-                                        "--json", "-"});
+  const Outcome outcome =
+      run_elvcheck({"run", "--job", folder.file("job.fio"), "--device", "flat", "--scheduler", "noop-4.19", "--json", "-"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   const Json read = Json::parse(outcome.out)["results"][0]["read"];
   EXPECT_EQ(read["total_ios"], 100);

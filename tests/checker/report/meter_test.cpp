@@ -22,12 +22,17 @@ TraceEvent event(Nanoseconds at, EventKind kind, BioId bio, RequestId request, O
 TEST(Meter, FollowsSubmissionsThroughMerges) {
   Meter meter;
   for (const TraceEvent& each : {
-           event(10us, EventKind::queue, 1, 0), event(10us, EventKind::get_request, 1, 1),      // request 1: bio 1
-           event(20us, EventKind::queue, 2, 0), event(20us, EventKind::back_merge, 2, 1),       // and bio 2
-           event(30us, EventKind::queue, 3, 0), event(30us, EventKind::get_request, 3, 2),      // request 2: bio 3
-           event(35us, EventKind::request_merge, 0, 1, Op::read, 2),                            // absorbed by request 1
-           event(40us, EventKind::queue, 4, 0, Op::write), event(40us, EventKind::get_request, 4, 3, Op::write),
-           event(50us, EventKind::complete, 0, 3, Op::write), event(110us, EventKind::complete, 0, 1),
+           event(10us, EventKind::queue, 1, 0),
+           event(10us, EventKind::get_request, 1, 1),  // request 1: bio 1
+           event(20us, EventKind::queue, 2, 0),
+           event(20us, EventKind::back_merge, 2, 1),  // and bio 2
+           event(30us, EventKind::queue, 3, 0),
+           event(30us, EventKind::get_request, 3, 2),                 // request 2: bio 3
+           event(35us, EventKind::request_merge, 0, 1, Op::read, 2),  // absorbed by request 1
+           event(40us, EventKind::queue, 4, 0, Op::write),
+           event(40us, EventKind::get_request, 4, 3, Op::write),
+           event(50us, EventKind::complete, 0, 3, Op::write),
+           event(110us, EventKind::complete, 0, 1),
        }) {
     meter.on_event(each);
   }
