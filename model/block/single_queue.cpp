@@ -144,6 +144,7 @@ void SingleQueueLayer::insert_flush(Request& rq) {
   rq.flush_steps = FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info());
   rq.flags &= static_cast<ReqFlags>(~REQ_PREFLUSH);
   if (!device_.info().fua) rq.flags &= static_cast<ReqFlags>(~REQ_FUA);
+  rq.flags |= REQ_SYNC;  // the flags taken off implied it, and the request goes back to the pool that it came from
   if (old()) {
     while (elevator_->dispatch(true) > 0) {
     }
