@@ -7,9 +7,8 @@ namespace elvcheck {
 
 QueueMonitor::QueueMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz) {}
 
-bool QueueMonitor::bypasses(const TraceEvent& event) const {
-  if (event.op == Op::flush || event.sectors == 0) return true;
-  return facts_.device.volatile_cache && (event.flags & (REQ_FUA | REQ_PREFLUSH)) != 0;
+bool QueueMonitor::bypasses(const TraceEvent& event) {
+  return event.sectors == 0 || op_is_flush(event.op, event.flags);
 }
 
 bool QueueMonitor::oldest_flavour() const {

@@ -81,7 +81,7 @@ class QueueMonitor : public Monitor {
   Nanoseconds longest_service() const;
 
  private:
-  bool bypasses(const TraceEvent& event) const;
+  static bool bypasses(const TraceEvent& event);
   bool oldest_flavour() const;
   void requeue(const TraceEvent& event);
   void insert(const TraceEvent& event);
