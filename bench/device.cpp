@@ -60,3 +60,5 @@ const int registered = [] {
 }();
 
 }  // namespace
+
+BENCHMARK_MAIN();

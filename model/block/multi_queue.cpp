@@ -79,7 +79,7 @@ bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
 }
 
 bool MultiQueueLayer::get_request_tag(const Bio& bio, unsigned& tag) {
-  const bool flush = bio.op == Op::flush || (bio.flags & (REQ_PREFLUSH | REQ_FUA)) != 0;
+  const bool flush = op_is_flush(bio.op, bio.flags);
   unsigned limit = TagMap::no_limit;
   if (elevator_ != nullptr && !flush) limit = elevator_->limit_depth(bio, sched_tags_->word_bits());
   const auto found = elevator_ != nullptr ? sched_tags_->get(limit) : driver_tags_.get();
@@ -104,7 +104,7 @@ Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio) {
   Request& rq = pool_.allocate(bio, events_.now());
   if (elevator_ != nullptr) {
     rq.sched_tag = static_cast<int>(tag);
-    if (FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info()) == FlushSequencer::data) {
+    if (!op_is_flush(rq.op, rq.flags)) {
       rq.elvpriv = true;
       elevator_->prepare_request(rq, bio);
     }
@@ -118,7 +118,7 @@ Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio) {
 }
 
 void MultiQueueLayer::send(Task& task, Request& rq) {
-  if (rq.op == Op::flush || (rq.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) {
+  if (op_is_flush(rq.op, rq.flags)) {
     insert_flush(rq);
   } else if (task.plug.open) {
     plug_request(task, rq);

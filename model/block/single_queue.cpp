@@ -99,7 +99,7 @@ Submission SingleQueueLayer::allocate_and_send(Task& task, Bio& bio) {
   ++pool.count;
   if (task.batch_left > 0) --task.batch_left;
   Request& rq = pool_.allocate(bio, events_.now());
-  if (FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info()) == FlushSequencer::data) {
+  if (!op_is_flush(rq.op, rq.flags)) {
     rq.elvpriv = true;
     elevator_->set_request(rq, bio);
   }
@@ -151,6 +151,9 @@ void SingleQueueLayer::insert_flush(Request& rq) {
   }
   if (rq.flush_steps == 0) {
     end_request(rq);
+  } else if (rq.flush_steps == FlushSequencer::data) {
+    rq.flush_steps = 0;  // an ordinary command, but past the scheduler
+    dispatch_.push_back(rq);
   } else {
     flush_.start(rq);
   }
