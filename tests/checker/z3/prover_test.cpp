@@ -37,7 +37,8 @@ void pigeonholes(Obligation& obligation) {
   obligation.conclude(crowded);
 }
 
-/// No two positive cubes add up to a cube (Euler): Z3 finds no end, and inside its non-linear arithmetic overlooks its budget.
+/// No two positive cubes add up to a cube (Euler): Z3 finds no end, and inside its non-linear arithmetic overlooks its
+/// budget.
 void cubes(Obligation& obligation) {
   const Num n = Symbolic::variable("n"), m = Symbolic::variable("m"), k = Symbolic::variable("k");
   for (const Num& x : {n, m, k}) obligation.assume(Num(0) < x);
