@@ -13,6 +13,11 @@ struct Mistake {
   std::string said;  ///< must be in the line
 };
 
+std::ostream& operator<<(std::ostream& out, const Mistake& mistake) {
+  for (const std::string& argument : mistake.arguments) out << argument << ' ';
+  return out;
+}
+
 class Usage : public testing::TestWithParam<Mistake> {};
 
 TEST_P(Usage, OneLineAndExitCodeTwo) {
