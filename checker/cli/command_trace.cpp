@@ -21,6 +21,7 @@ struct TraceOptions {
   std::string scheduler;
   std::string device;
   std::string settings;
+  unsigned hz = 0;  // 0: from the settings, else the default
   std::string glob;
 };
 
@@ -42,6 +43,10 @@ class TraceCommand {
   int execute() {
     recording_ = read_recording(options_.file);
     settings_ = load_settings(options_);
+    if (options_.hz != 0) {
+      if (!settings_) settings_.emplace().path = "--hz";
+      settings_->block.hz = options_.hz;
+    }
     if (!reporter_.quiet()) describe();
     judge();
     report_.summary = {{"issues", 0}, {"in_order", 0}, {"within_2us", 0}};
@@ -195,6 +200,8 @@ Command make_trace_command(CLI::App& program) {
   app->add_option("--settings", options->settings,
                   "Scheduler, tunables and device of the recording (default: NAME.md beside it)")
       ->type_name("FILE");
+  app->add_option("--hz", options->hz, "CONFIG_HZ of the recorded kernel, which no recording says (default: the settings, or 250)")
+      ->check(CLI::Range(24, 1000));
   add_output_options(*app, options->output, false);
   app->footer("Exit codes: 0 the properties hold on the recording, 1 one does not, 2 a file that cannot be read.");
   return {app, [options] { return TraceCommand(*options).execute(); }};

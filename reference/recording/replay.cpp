@@ -173,10 +173,16 @@ std::unique_ptr<Device> device_of(const Recording& recording, const ReplaySetup&
 
 }  // namespace
 
+namespace {
+constexpr unsigned unrecorded_nr_requests = 256;
+}
+
 ReplaySetup choose_setup(const Recording& recording, const std::optional<RecordingSettings>& settings,
                          const std::string& scheduler) {
   ReplaySetup setup;
   if (settings) setup.block = settings->block;
+  // A recording shows submissions after their wait for a request, so without settings nobody is made to wait again.
+  if (setup.block.nr_requests == 0) setup.block.nr_requests = unrecorded_nr_requests;
   setup.scheduler = scheduler;
   if (scheduler.empty()) {
     if (settings && !settings->scheduler.empty()) {
