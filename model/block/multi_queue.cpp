@@ -4,6 +4,8 @@
 #include <cassert>
 #include <stdexcept>
 
+#include "model/block/rules.hpp"
+
 namespace elvcheck {
 
 namespace {
@@ -231,19 +233,27 @@ bool MultiQueueLayer::has_pending() const {
 
 void MultiQueueLayer::run_hw_queue(bool async) {
   if (!has_pending()) return;
-  if (async)
-    run_work_.arm(events_.now());
-  else
+  if (!async) {
     dispatch_requests();
+    return;
+  }
+  run_delayed_ = false;
+  run_work_.arm(events_.now());
 }
 
 void MultiQueueLayer::run_hw_queue_after_delay() {
-  if (run_work_.pending()) return;
+  if (!run_work_.pending()) arm_delayed_run();
+}
+
+void MultiQueueLayer::arm_delayed_run() {
+  run_delayed_ = true;
   run_work_.arm(clock_.tick_start(clock_.jiffies(events_.now()) + clock_.msecs_to_jiffies(rerun_delay_ms)));
 }
 
 void MultiQueueLayer::on_event(std::uint64_t work) {
   if (work == run_work) {
+    if (run_delayed_ && trace_.watched()) trace_.emit(rule_event(EventKind::timer, block_rule::rerun, events_.now()));
+    run_delayed_ = false;
     dispatch_requests();
     return;
   }
@@ -338,7 +348,7 @@ bool MultiQueueLayer::dispatch_list(RequestList& list) {
   if (!restart_)
     run_hw_queue(true);
   else if (refused)
-    run_work_.arm(clock_.tick_start(clock_.jiffies(events_.now()) + clock_.msecs_to_jiffies(rerun_delay_ms)));
+    arm_delayed_run();
   update_dispatch_busy(true);
   return false;
 }

@@ -82,6 +82,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   bool has_pending() const;
   void run_hw_queue(bool async);
   void run_hw_queue_after_delay();
+  void arm_delayed_run();
   void dispatch_requests();
   bool dispatch_once();  // false: the dispatch list was found non-empty, run again
   bool dispatch_from_elevator(bool& busy);
@@ -128,6 +129,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   Timer run_work_;
   Timer requeue_work_;
   std::uint64_t offered_ = 0;   // requests offered to the driver
+  bool run_delayed_ = false;    // what run_work_ was armed for
   bool restart_ = false;        // BLK_MQ_S_SCHED_RESTART
   unsigned dispatch_busy_ = 0;  // moving average of dispatch runs that left requests behind
 };

@@ -87,4 +87,14 @@ inline TraceEvent bio_event(EventKind kind, const Bio& bio, const Request* rq, N
   return event;
 }
 
+/// The trace event of a timer that fired, or of a decision of the block layer.
+inline TraceEvent rule_event(EventKind kind, const DecisionRule& rule, Nanoseconds now, std::int64_t number = 0) {
+  TraceEvent event;
+  event.at = now;
+  event.kind = kind;
+  event.rule = &rule;
+  event.numbers[0] = number;
+  return event;
+}
+
 }  // namespace elvcheck

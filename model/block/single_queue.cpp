@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/block/rules.hpp"
+
 namespace elvcheck {
 
 namespace {
@@ -146,8 +148,9 @@ void SingleQueueLayer::insert_flush(Request& rq) {
   if (!device_.info().fua) rq.flags &= static_cast<ReqFlags>(~REQ_FUA);
   rq.flags |= REQ_SYNC;  // the flags taken off implied it, and the request goes back to the pool that it came from
   if (old()) {
-    while (elevator_->dispatch(true) > 0) {
-    }
+    std::int64_t moved = 0;
+    while (const unsigned some = elevator_->dispatch(true)) moved += some;
+    emit(EventKind::note, block_rule::forced_drain, moved);
   }
   if (rq.flush_steps == 0) {
     end_request(rq);
@@ -223,12 +226,15 @@ void SingleQueueLayer::unplug() {
 void SingleQueueLayer::on_event(std::uint64_t work) {
   switch (work) {
     case unplug_timer:
+      emit(EventKind::timer, block_rule::unplug_timer);
       unplug_work_.arm_now();
       break;
     case unplug_work:
       if (queue_plugged_) unplug();
       break;
     default:
+      if (delay_after_refusal_) emit(EventKind::timer, block_rule::queue_delay);
+      delay_after_refusal_ = false;
       run_queue(false);
   }
 }
@@ -322,6 +328,7 @@ void SingleQueueLayer::refuse(Request& rq) {
   if (old()) {
     plug_queue();
   } else if (!delay_work_.pending()) {
+    delay_after_refusal_ = true;
     delay_work_.arm(clock_.tick_start(clock_.jiffies(events_.now()) + clock_.msecs_to_jiffies(unplug_delay_ms)));
   }
 }

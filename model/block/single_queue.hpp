@@ -105,6 +105,9 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   void emit(EventKind kind, const Request& rq) {
     if (trace_.watched()) trace_.emit(request_event(kind, rq, events_.now()));
   }
+  void emit(EventKind kind, const DecisionRule& rule, std::int64_t number = 0) {
+    if (trace_.watched()) trace_.emit(rule_event(kind, rule, events_.now(), number));
+  }
   bool old() const { return plugging_ == Plugging::queue_2_6_35; }
 
   Plugging plugging_;
@@ -128,6 +131,7 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   std::uint64_t offered_ = 0;
   bool queue_plugged_ = false;   // 2.6.35
   bool pulling_ = false;         // inside request_fn
+  bool delay_after_refusal_ = false;  // what delay_work_ was armed for
   Timer unplug_timer_;
   Timer unplug_work_;
   Timer delay_work_;

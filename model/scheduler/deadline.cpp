@@ -11,6 +11,7 @@
 #include "model/scheduler/deadline.hpp"
 
 #include <array>
+#include <cassert>
 #include <climits>
 
 #include "model/core/mutant.hpp"
@@ -99,6 +100,7 @@ class Deadline final : public SingleQueueElevator {
     else
       host_.note(start_batch, &rq, choice.write, choice.from_fifo, (choice.write ? writes : reads).expired, core_.starved);
     core_.commit(reads, writes, choice, true);
+    assert(core_.writes_starved < 0 || core_.invariant());
     if (planted(Mutant::deadline_starved_never_counted)) core_.starved = 0;
     move_to_dispatch(rq);
     return 1;

@@ -12,6 +12,7 @@
 #include "model/scheduler/mq_deadline.hpp"
 
 #include <array>
+#include <cassert>
 #include <climits>
 
 #include "model/core/mutant.hpp"
@@ -218,6 +219,7 @@ class MqDeadline final : public MultiQueueElevator {
     }
     if (!refused) report(choice, choice.write ? writes : reads, rq, prio_number);
     core_.commit(reads, writes, choice, !refused);
+    assert(core_.writes_starved < 0 || core_.invariant());
     if (planted(Mutant::deadline_starved_never_counted)) core_.starved = 0;
     if (refused) return nullptr;
     queue.next = RequestTree::next(rq);
