@@ -14,6 +14,7 @@ namespace elvcheck {
 std::string_view to_string(BlockFlavour flavour) {
   switch (flavour) {
     case BlockFlavour::single_queue_2_6_35: return "single queue of 2.6.35";
+    case BlockFlavour::single_queue_4_4: return "single queue of 4.4";
     case BlockFlavour::single_queue_4_19: return "single queue of 4.19";
     case BlockFlavour::multi_queue_6_1: return "blk-mq of 6.1";
   }
@@ -29,6 +30,10 @@ std::int64_t TunableValues::get(std::string_view name) const {
     if (table_[i].name == name) return values_[i];
   }
   throw std::logic_error("no tunable " + std::string(name));
+}
+
+bool TunableValues::has(std::string_view name) const {
+  return std::any_of(table_.begin(), table_.end(), [&](const TunableInfo& info) { return info.name == name; });
 }
 
 bool TunableValues::store(std::string_view name, std::int64_t value) {
@@ -67,8 +72,9 @@ const SchedulerInfo* find_scheduler(std::string_view name) {
   return newest;
 }
 
-TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
-  TunableValues values(scheduler.tunables);
+namespace {
+
+void store_settings(TunableValues& values, const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
   for (const NamedValue& setting : settings) {
     if (values.store(setting.name, setting.value)) continue;
     std::string known;
@@ -76,6 +82,21 @@ TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector
     throw std::invalid_argument("scheduler " + std::string(scheduler.name) + " has no tunable '" + setting.name + "'" +
                                 (known.empty() ? "; it has none" : "; it has " + known));
   }
+}
+
+}  // namespace
+
+TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
+  TunableValues values(scheduler.tunables);
+  store_settings(values, scheduler, settings);
+  return values;
+}
+
+TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings, const BlockSettings& block,
+                               const DeviceInfo& device) {
+  TunableValues values(scheduler.tunables);
+  if (scheduler.store_local_defaults != nullptr) scheduler.store_local_defaults(values, block, device);
+  store_settings(values, scheduler, settings);
   return values;
 }
 
