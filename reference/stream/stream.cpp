@@ -61,6 +61,7 @@ class IssueListener final : public TraceListener {
  public:
   explicit IssueListener(const StreamRecording& stream) : stream_(stream) {}
   void on_event(const TraceEvent& event) override {
+    if (event.kind == EventKind::requeue) issues.pop_back();  // the device did not take it
     if (event.kind != EventKind::issue) return;
     const auto& process = stream_.processes[static_cast<std::size_t>(event.process - stream_.processes.front().pid)];
     issues.push_back(StreamIssue{event.at, event.process, event.sector, event.sectors, is_write(event.op), process.op != 3});
