@@ -19,11 +19,7 @@ GroupTree::GroupTree(const Features& features, std::span<const IoGroup> groups, 
     group.weight = group.leaf_weight = spec.weight;
     group.parent = &groups_.at(spec.parent);
   }
-  for (Group& group : groups_) {
-    born(group, now);
-    group.born = false;
-  }
-  root().born = true;
+  born(root(), now);
 }
 
 void GroupTree::born(Group& group, Time now) {
