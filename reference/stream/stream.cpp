@@ -211,11 +211,12 @@ class StreamHost final : public BlockLayerHost, private Actor {
 
 }  // namespace
 
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler) {
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher) {
   EventQueue events;
   Trace trace;
   IssueListener issues(stream);
   trace.add(issues);
+  if (watcher != nullptr) trace.add(*watcher);
   StreamDevice device(stream);
   StreamHost host(stream, events);
   BlockSettings settings;

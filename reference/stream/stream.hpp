@@ -78,6 +78,7 @@ struct StreamRecording {
 std::vector<StreamRecording> read_streams(const std::string& path);
 
 /// Runs the scenario of a stream on the model of that scheduler.
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler);
+/// @param watcher is shown the run's whole trace; may be null
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher = nullptr);
 
 }  // namespace elvcheck

@@ -175,7 +175,9 @@ void Cfq::detect_queueing() {
       active_->dispatched + active_->queued[false] + active_->queued[true] < deep && in_driver_ < deep)
     return;
   if (queueing_samples_++ < samples) return;
-  queueing_ = deepest_ >= deep ? 1 : 0;
+  const int found = deepest_ >= deep ? 1 : 0;
+  if (found == queueing_) return;
+  queueing_ = found;
   host_.note(rules::queueing_detected, nullptr, queueing_, deepest_);
 }
 
