@@ -45,6 +45,8 @@ struct ProcessOp {
   Nanoseconds time{0};         ///< think, at
   std::uint32_t target = 0;    ///< wait: index into Scenario::processes
   IoPrio ioprio;               ///< ioprio
+
+  friend bool operator==(const ProcessOp&, const ProcessOp&) = default;
 };
 
 struct ProcessSpec {
@@ -52,6 +54,8 @@ struct ProcessSpec {
   IoPrio ioprio;
   std::vector<ProcessOp> ops;
   std::uint32_t group = 0;  ///< its cgroup: 0 the root, k: BlockSettings::groups[k - 1]
+
+  friend bool operator==(const ProcessSpec&, const ProcessSpec&) = default;
 };
 
 /// A name and an integer value, as `queue/iosched/NAME` takes it.
@@ -65,6 +69,8 @@ struct NamedValue {
 struct DeviceSpec {
   std::string preset = "flat";
   std::vector<NamedValue> parameters;
+
+  friend bool operator==(const DeviceSpec&, const DeviceSpec&) = default;
 };
 
 /// A cgroup of the io (blkio) controller, as schedulers with group scheduling see it.
@@ -84,6 +90,8 @@ struct BlockSettings {
   bool plug_each_bio = false;    ///< every bio in a plug of its own, as blk-mq does from 6.12
   unsigned refuse_every = 0;     ///< the driver refuses every n-th request that it is offered, once; 0: never
   std::vector<IoGroup> groups;   ///< cgroups beside the root
+
+  friend bool operator==(const BlockSettings&, const BlockSettings&) = default;
 };
 
 struct Scenario {
@@ -93,6 +101,9 @@ struct Scenario {
   BlockSettings block;
   std::vector<ProcessSpec> processes;
   Nanoseconds limit = 3600s;  ///< the run is stopped at this virtual time
+  std::string mutant;         ///< a planted bug (core/mutant.hpp), or empty
+
+  friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
 }  // namespace elvcheck
