@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The running averages of CFQ: think time and busy queues.
 //
-// Mirrors __cfq_update_io_thinktime() and cfq_group_get_avg_queues() of block/cfq-iosched.c (2.6.34 to 4.19), with their integer
-// truncation. Two oddities of the kernel live in it: in ticks, the rounding term makes the early means too high (a process that
-// thinks exactly slice_idle counts as too slow for its third to sixth sample); and the average of busy queues does not come down
-// to 1 again once it was 2 or more.
+// Mirrors __cfq_update_io_thinktime() and cfq_group_get_avg_queues() of block/cfq-iosched.c (2.6.34 to 4.19), with their
+// integer truncation. Three oddities of the kernel live in it: in ticks, the rounding term makes the early means too high (a
+// process that thinks exactly slice_idle counts as too slow for its third to sixth sample); in nanoseconds the truncated
+// weight keeps every mean up to 3% too high; and the average of busy queues does not come down to 1 again once it was 2 or
+// more.
 #pragma once
 
 #include "model/domain/domain.hpp"

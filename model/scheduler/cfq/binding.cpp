@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Binding: which queue a process's request belongs to.
 //
-// Mirrors cfq_set_request, cfq_get_queue, cfq_init_prio_data, cfq_may_queue, cfq_put_request, cfq_put_queue and the exit of an io
-// context. The queue is bound when the request is allocated, before any plug: a merge or split of cooperators, an ioprio change or
-// a move to another cgroup shows at the next allocation only. Two defects live here. Up to 2.6.35, a changed process takes its old
-// async queue along into the slot of its new level if that is empty, and with it everybody else of that level. In 4.x its async
-// I/O follows one change late.
+// Mirrors cfq_set_request, cfq_get_queue, cfq_init_prio_data, cfq_may_queue, cfq_put_request, cfq_put_queue and the exit of
+// an io context. The queue is bound when the request is allocated, before any plug: a merge or split of cooperators, an
+// ioprio change or a move to another cgroup shows at the next allocation only. Two defects live here. Up to 2.6.35, a
+// changed process takes its old async queue along into the slot of its new level if that is empty, and with it everybody
+// else of that level. In 4.x its async I/O follows one change late.
 #include <algorithm>
 #include <memory>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which of two requests of a queue the head should visit first.
 //
-// Mirrors cfq_choose_req() of block/cfq-iosched.c (2.6.34 to 4.19). Sync goes before async, then metadata (or what carries the
-// boost flag) before the rest. Otherwise the shorter way wins: forward as it is, backward within back_seek_max times a penalty;
-// what lies further back is "wrapped" and loses to what is not. Promise: the choice does not depend on the order in which the
-// two are given, unless they start at the same sector.
+// Mirrors cfq_choose_req() of block/cfq-iosched.c (2.6.34 to 4.19). Sync goes before async, then metadata (or what carries
+// the boost flag) before the rest. Otherwise the shorter way wins: forward as it is, backward within back_seek_max times a
+// penalty; what lies further back is "wrapped" and loses to what is not. Promise: the choice does not depend on the order in
+// which the two are given, unless they start at the same sector.
 #pragma once
 
 #include "model/domain/domain.hpp"
@@ -33,7 +33,8 @@ struct ChooseCore {
     const Bool second_wrapped = wrapped(second.sector, head);
     const Num first_way = distance(first.sector, head);
     const Num second_way = distance(second.sector, head);
-    // At equal distance the higher sector wins: that is the one ahead. Of two wrapped ones the lower, where a sweep would begin.
+    // At equal distance the higher sector wins: that is the one ahead. Of two wrapped ones the lower, where a sweep would
+    // begin.
     const Bool by_way = first_way < second_way || (first_way == second_way && second.sector <= first.sector);
     const Bool by_place = D::select(first_wrapped && second_wrapped, first.sector <= second.sector,
                                     D::select(first_wrapped || second_wrapped, second_wrapped, by_way));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Cooperators: processes that read interleaved parts of one place share a queue while they do.
 //
-// Mirrors cfq_close_cooperator, cfqq_close, cfq_setup_merge, cfq_merge_cfqqs and split_cfqq. When the active queue is empty, a queue
-// of the same original level whose next request is close to the head is served at once, and the two are to be merged: each process
-// goes over at its next allocation, requests stay where they are. A shared queue that becomes seeky is split again. The trees by
-// sector follow the next requests only at insertion and expiry, so that a close queue may be overlooked: a defect that was never
-// mended, and a reason to keep the exact shape of the trees.
+// Mirrors cfq_close_cooperator, cfqq_close, cfq_setup_merge, cfq_merge_cfqqs and split_cfqq. When the active queue is empty,
+// a queue of the same original level whose next request is close to the head is served at once, and the two are to be
+// merged: each process goes over at its next allocation, requests stay where they are. A shared queue that becomes seeky is
+// split again. The trees by sector follow the next requests only at insertion and expiry, so that a close queue may be
+// overlooked: a defect that was never mended, and a reason to keep the exact shape of the trees.
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 

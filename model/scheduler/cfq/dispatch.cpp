@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Dispatch: what the active queue may send, what comes back, and what the device is found to be.
 //
-// Mirrors cfq_dispatch_requests, cfq_dispatch_request, cfq_dispatch_insert, cfq_check_fifo, cfq_forced_dispatch, the activate and
-// completed hooks, and cfq_update_hw_tag. One request goes out with each call. The fifo is looked at once in a slice; up to 2.6.35
-// only after it is known that the queue may dispatch, so that an expired async request can wait behind sync ones for ever.
+// Mirrors cfq_dispatch_requests, cfq_dispatch_request, cfq_dispatch_insert, cfq_check_fifo, cfq_forced_dispatch, the
+// activate and completed hooks, and cfq_update_hw_tag. One request goes out with each call. The fifo is looked at once in a
+// slice; up to 2.6.35 only after it is known that the queue may dispatch, so that an expired async request can wait behind
+// sync ones for ever.
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 
@@ -27,7 +28,8 @@ unsigned Cfq::dispatch(bool force) {
   if (!features_.forced_fifo) expired = check_fifo(queue);
   Request& rq = expired != nullptr ? *expired : *queue.next;
   if (expired != nullptr)
-    note(rules::dispatch_expired, queue, queue.dispatched, queue.slice_dispatch, now() - static_cast<Time>(rq.fifo_time), &rq);
+    note(rules::dispatch_expired, queue, queue.dispatched, queue.slice_dispatch, now() - static_cast<Time>(rq.fifo_time),
+         &rq);
   else
     note(rules::dispatch_next, queue, queue.dispatched, queue.slice_dispatch, 0, &rq);
   move_to_dispatch(rq);
@@ -126,8 +128,7 @@ void Cfq::completed_request(Request& rq) {
   --inside_[queue.sync];
   if (sync) {
     context_of(rq).think.last_end = now();
-    if (features_.tree_think_time)
-      (queue.on_rr ? *queue.service_tree : tree_for(queue)).think.last_end = now();
+    if (features_.tree_think_time) (queue.on_rr ? *queue.service_tree : tree_for(queue)).think.last_end = now();
     const Time age = now() - units_.at(rq.start_time);
     if (age >= tunables_.fifo_expire[true]) {
       last_delayed_sync_ = now();
@@ -163,9 +164,10 @@ void Cfq::start_slice(Queue& queue) {
   queue.slice_new = false;
 }
 
-/// Whether the device queues commands itself: once enough samples were taken under load, by the deepest it went. A "yes" stays.
+/// Whether the device queues commands itself: once enough samples were taken under load, by the deepest it went. A "yes"
+/// stays.
 void Cfq::detect_queueing() {
-  constexpr unsigned deep = 5;      // CFQ_HW_QUEUE_MIN
+  constexpr unsigned deep = 5;  // CFQ_HW_QUEUE_MIN
   constexpr unsigned samples = 50;
   if (in_driver_ > deepest_) deepest_ = in_driver_;
   if (queueing_ == 1) return;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How many requests of the active queue may be inside the device.
 //
-// Mirrors cfq_may_dispatch() and cfq_slice_used_soon() of block/cfq-iosched.c (2.6.34 to 4.19). A queue that will be idled on
-// waits for async requests to leave the device first; an async queue waits for sync ones. Half the quantum may always be inside,
-// the full quantum while the slice is young, no limit for a queue that is alone. Under low_latency the depth of an async queue
-// grows by one for each slice_sync that passes without a delayed sync request. Promises: an idle-class queue has one request
-// inside at most; the async ramp starts at one.
+// Mirrors cfq_may_dispatch() and cfq_slice_used_soon() of block/cfq-iosched.c (2.6.34 to 4.19). A queue that will be idled
+// on waits for async requests to leave the device first; an async queue waits for sync ones. Half the quantum may always be
+// inside, the full quantum while the slice is young, no limit for a queue that is alone. Under low_latency the depth of an
+// async queue grows by one for each slice_sync that passes without a delayed sync request. Promises: an idle-class queue has
+// one request inside at most; the async ramp starts at one.
 #pragma once
 
 #include "model/domain/domain.hpp"
@@ -18,18 +18,18 @@ struct DispatchView {
   using Num = typename D::Num;
   using Bool = typename D::Bool;
 
-  Bool must_dispatch;   ///< an expired request waits, and the version lets that decide (4.4 and later)
-  Bool idled_on;        ///< should_idle()
+  Bool must_dispatch;  ///< an expired request waits, and the version lets that decide (4.4 and later)
+  Bool idled_on;       ///< should_idle()
   Bool sync;
   Bool idle_class;
-  Bool slice_new;       ///< the slice's clock has not started
-  Num slice_left;       ///< slice_end - now; meaningless if slice_new
-  Num inside;           ///< requests of this queue in the dispatch list or the device
-  Num async_inside;     ///< of all async queues
-  Num sync_inside;      ///< of all sync queues
-  Bool alone;           ///< no other queue is busy
-  Bool sole_sync;       ///< the only busy sync queue, and the version lets that decide (2.6.39 and later)
-  Num since_delayed;    ///< time since a sync request was delayed
+  Bool slice_new;     ///< the slice's clock has not started
+  Num slice_left;     ///< slice_end - now; meaningless if slice_new
+  Num inside;         ///< requests of this queue in the dispatch list or the device
+  Num async_inside;   ///< of all async queues
+  Num sync_inside;    ///< of all sync queues
+  Bool alone;         ///< no other queue is busy
+  Bool sole_sync;     ///< the only busy sync queue, and the version lets that decide (2.6.39 and later)
+  Num since_delayed;  ///< time since a sync request was delayed
 };
 
 template <ArithmeticDomain D>

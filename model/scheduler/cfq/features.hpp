@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What CFQ can be told: its versions, tunables and features.
 //
-// A feature is one difference between versions, or one defect as it was, under a name; a version is a column of presets for them.
-// Features are stored like tunables ("cfq.preempt-resets-workload=1"), so that "which change did it?" is a run with one of them
-// turned. The unit of time is no feature: 2.6.34 to 4.4 count ticks, 4.19 counts nanoseconds.
+// A feature is one difference between versions, or one defect as it was, under a name; a version is a column of presets for
+// them. Features are stored like tunables ("cfq.preempt-resets-workload=1"), so that "which change did it?" is a run with
+// one of them turned. The unit of time is no feature: 2.6.34 to 4.4 count ticks, 4.19 counts nanoseconds.
 #pragma once
 
 #include <array>

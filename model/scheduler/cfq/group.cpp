@@ -7,8 +7,8 @@ namespace elvcheck::cfq {
 
 namespace {
 constexpr std::uint64_t root_weight = 1000;
-constexpr std::uint64_t default_weight = 500;   // 2.6.35: BLKIO_WEIGHT_DEFAULT
-constexpr unsigned service_shift = 12;          // CFQ_SERVICE_SHIFT
+constexpr std::uint64_t default_weight = 500;  // 2.6.35: BLKIO_WEIGHT_DEFAULT
+constexpr unsigned service_shift = 12;         // CFQ_SERVICE_SHIFT
 }  // namespace
 
 GroupTree::GroupTree(const Features& features, std::span<const IoGroup> groups, Time now) : features_(features) {

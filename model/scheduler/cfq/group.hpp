@@ -2,10 +2,10 @@
 // Groups (cgroups) and the order in which they are served.
 //
 // Mirrors struct cfq_group and cfq_group_notify_queue_add/del, cfq_group_served, cfq_group_service_tree_add/del of
-// block/cfq-iosched.c. Groups that have queues stand in a tree by virtual disk time; the leftmost is served and charged for what it
-// used, scaled by its weight. In 2.6.35 weights are flat: a share of the sum of those on the tree. In 4.x they form a tree of
-// cgroups, and a group's share is the product of its fractions on the way to the root, in 4096ths. Left out: weights that change
-// while a group has queues. Without group scheduling there is one group and no charge.
+// block/cfq-iosched.c. Groups that have queues stand in a tree by virtual disk time; the leftmost is served and charged for
+// what it used, scaled by its weight. In 2.6.35 weights are flat: a share of the sum of those on the tree. In 4.x they form
+// a tree of cgroups, and a group's share is the product of its fractions on the way to the root, in 4096ths. Left out:
+// weights that change while a group has queues. Without group scheduling there is one group and no charge.
 #pragma once
 
 #include <deque>
@@ -37,11 +37,11 @@ struct Group {
 
   std::array<std::array<ServiceTree, type_count>, 2> trees;  ///< of the classes BE and RT, by type
   ServiceTree idle_tree;
-  unsigned queues = 0;                ///< nr_cfqq: on its trees
-  unsigned dispatched = 0;            ///< requests in the dispatch list or the device
+  unsigned queues = 0;                                    ///< nr_cfqq: on its trees
+  unsigned dispatched = 0;                                ///< requests in the dispatch list or the device
   std::array<BusyAverageCore<Concrete>, 2> busy_average;  ///< BE, RT
   ThinkTime think;
-  std::array<std::array<Queue*, 8>, 2> async_queues{};    ///< RT, BE by level
+  std::array<std::array<Queue*, 8>, 2> async_queues{};  ///< RT, BE by level
   Queue* async_idle_queue = nullptr;
 
   // What was left of its workload slice when it was last expired.
@@ -83,7 +83,9 @@ class GroupTree {
   void charge(Group& group, Time amount);
 
   /// The group's weight, and what it is a part of.
-  Time weight(const Group& group) const { return static_cast<Time>(features_.hierarchical_weights ? group.fraction : group.weight); }
+  Time weight(const Group& group) const {
+    return static_cast<Time>(features_.hierarchical_weights ? group.fraction : group.weight);
+  }
   Time weight_sum() const { return static_cast<Time>(features_.hierarchical_weights ? 4096 : total_weight_); }
 
  private:
@@ -93,7 +95,7 @@ class GroupTree {
   const Features& features_;
   std::deque<Group> groups_;
   RbTree<Group, &Group::node, &group_key> tree_;
-  VirtualDiskTime least_;             // min_vdisktime
+  VirtualDiskTime least_;  // min_vdisktime
   std::uint64_t total_weight_ = 0;
 };
 

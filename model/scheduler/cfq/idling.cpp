@@ -2,9 +2,10 @@
 // Idling: when the device waits for a request that is likely to come.
 //
 // Mirrors cfq_should_idle, cfq_arm_slice_timer, cfq_should_wait_busy, cfq_group_idle's tests in cfq_select_queue, and
-// cfq_idle_slice_timer. A queue with an idle window is waited for; so is the last queue of a sync tree, on behalf of the tree; from
-// 2.6.36 on also the last queue of a group. Fast devices that queue commands are not idled on. In 2.6.35 the sync-noidle tree
-// is idled on only if one of its requests was not NOIDLE, and slice_idle 0 still holds up the switch while requests are inside.
+// cfq_idle_slice_timer. A queue with an idle window is waited for; so is the last queue of a sync tree, on behalf of the
+// tree; from 2.6.36 on also the last queue of a group. Fast devices that queue commands are not idled on. In 2.6.35 the
+// sync-noidle tree is idled on only if one of its requests was not NOIDLE, and slice_idle 0 still holds up the switch while
+// requests are inside.
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 
@@ -55,7 +56,8 @@ void Cfq::arm_idle_timer() {
   }
   if (queue.dispatched > 0) return;
   if (active_context_ == nullptr || !active_context_->alive || too_little_left(queue)) return;
-  if (for_group && (queue.group->queues > 1 || (features_.group_idle_think_time && queue.service_tree->think.longer_than(wait))))
+  if (for_group &&
+      (queue.group->queues > 1 || (features_.group_idle_think_time && queue.service_tree->think.longer_than(wait))))
     return;
   queue.wait_request = true;
   idle_timer_.arm(units_.when(now() + wait));
@@ -66,7 +68,8 @@ void Cfq::arm_idle_timer() {
 bool Cfq::should_wait_busy(const Queue& queue) {
   if (features_.wait_busy_only_empty && !queue.empty()) return false;
   if (queue.group->queues > 1) return false;
-  if (features_.tree_think_time && features_.group_scheduling && queue.group->think.longer_than(tunables_.group_idle)) return false;
+  if (features_.tree_think_time && features_.group_scheduling && queue.group->think.longer_than(tunables_.group_idle))
+    return false;
   if (slice_used(queue) || too_little_left(queue)) return true;
   const Time left = queue.slice_end - now();
   return features_.wait_busy_below_tick ? left <= units_.tick() : left == units_.tick();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Insertion: a request enters its queue, or grows by a merge.
 //
-// Mirrors cfq_insert_request, cfq_add_rq_rb, cfq_rq_enqueued, cfq_update_idle_window and the merge hooks. The order of the steps is
-// observable: the queue becomes busy, with the type it had, before this request changes its think time, seek history and idle
-// window; the sector tree is updated before that, too. Up to 2.6.39 a queued request at the same sector is pushed out ("alias").
+// Mirrors cfq_insert_request, cfq_add_rq_rb, cfq_rq_enqueued, cfq_update_idle_window and the merge hooks. The order of the
+// steps is observable: the queue becomes busy, with the type it had, before this request changes its think time, seek
+// history and idle window; the sector tree is updated before that, too. Up to 2.6.39 a queued request at the same sector is
+// pushed out ("alias").
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 

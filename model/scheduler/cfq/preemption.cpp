@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Preemption: when the queue that a request has just come to takes the slice of the active one.
 //
-// Mirrors cfq_should_preempt and cfq_preempt_queue. The first rule that matches decides; the order has changed with the versions. A
-// preempting queue is put before all others of its tree, it is not made active here: in 2.6.35 the saved workload slice is
-// restored at the next choice, so that a preemption across workload types comes to nothing while the old type has queues.
+// Mirrors cfq_should_preempt and cfq_preempt_queue. The first rule that matches decides; the order has changed with the
+// versions. A preempting queue is put before all others of its tree, it is not made active here: in 2.6.35 the saved
+// workload slice is restored at the next choice, so that a preemption across workload types comes to nothing while the old
+// type has queues.
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 
@@ -27,8 +28,8 @@ const DecisionRule* Cfq::preempt_rule(const Queue& queue, const Request& rq) {
   if (current.idle_class()) return &rules::preempt_idle_class;
   if (current.rt() && !queue.rt()) return nullptr;
   if (is_sync(rq) && !current.sync && !(features_.forced_fifo && current.must_dispatch)) return &rules::preempt_async;
-  const bool group_may = features_.ancestor_preempts ? is_same_or_ancestor(*queue.group, *current.group)
-                                                     : queue.group == current.group;
+  const bool group_may =
+      features_.ancestor_preempts ? is_same_or_ancestor(*queue.group, *current.group) : queue.group == current.group;
   if (!group_may) return nullptr;
   if (slice_used(current)) return &rules::preempt_slice_used;
 

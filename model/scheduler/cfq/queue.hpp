@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What CFQ schedules: a queue of requests (struct cfq_queue), the trees in which queues wait, and the link between a process and
-// its queues (struct cfq_io_context, struct cfq_io_cq).
+// What CFQ schedules: a queue of requests (struct cfq_queue), the trees in which queues wait, and the link between a process
+// and its queues (struct cfq_io_context, struct cfq_io_cq).
 //
-// A process has a sync queue of its own - until cooperators share one - and uses the async queue of its level. Everything here is
-// state with the small questions that can be answered from it; what happens to it is in the files of the scheduler.
+// A process has a sync queue of its own - until cooperators share one - and uses the async queue of its level. Everything
+// here is state with the small questions that can be answered from it; what happens to it is in the files of the scheduler.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ struct ServiceTree;
 
 /// Where a process's requests have been going: the last 32 distances, a bit for each far one.
 struct SeekHistory {
-  static constexpr Sector far_sectors = 800;          // CFQQ_SEEK_THR
-  static constexpr SectorCount small_request = 64;    // CFQQ_SECT_THR_NONROT
+  static constexpr Sector far_sectors = 800;        // CFQQ_SEEK_THR
+  static constexpr SectorCount small_request = 64;  // CFQQ_SECT_THR_NONROT
   std::uint32_t bits = 0;
   Sector last_end = 0;  ///< end of the last request; 0: none yet
 
@@ -52,11 +52,11 @@ struct Queue {
   ServiceTree* service_tree = nullptr;  ///< where it waits; null: nowhere
   Time key = 0;                         ///< its place there
   RbNode<Queue> sector_node;
-  int sector_level = -1;                ///< which of the trees by sector holds it, by original level; -1: none
+  int sector_level = -1;  ///< which of the trees by sector holds it, by original level; -1: none
 
-  RequestTree sorted;        ///< sort_list
+  RequestTree sorted;  ///< sort_list
   RequestList fifo;
-  Request* next = nullptr;   ///< next_rq: the one to dispatch
+  Request* next = nullptr;           ///< next_rq: the one to dispatch
   std::array<unsigned, 2> queued{};  ///< async, sync requests in `sorted`
   unsigned allocated = 0;            ///< requests that are bound to it
   unsigned process_refs = 0;         ///< processes that use it, and pending merges; async: also its slot
@@ -67,13 +67,13 @@ struct Queue {
   Time slice_start = 0;
   Time slice_end = 0;
   Time allocated_slice = 0;
-  Time residual = 0;          ///< slice_resid
-  Time slice_dispatch = 0;    ///< requests dispatched in this slice
+  Time residual = 0;        ///< slice_resid
+  Time slice_dispatch = 0;  ///< requests dispatched in this slice
 
   SeekHistory seeks;
   Group* group = nullptr;
-  Group* home_group = nullptr;     ///< orig_cfqg: where it came from when the root group has taken it (2.6.35)
-  Queue* merge_target = nullptr;   ///< new_cfqq
+  Group* home_group = nullptr;    ///< orig_cfqg: where it came from when the root group has taken it (2.6.35)
+  Queue* merge_target = nullptr;  ///< new_cfqq
 
   ProcessId pid = 0;
   std::uint8_t level = 4;
@@ -82,19 +82,19 @@ struct Queue {
   IoClass original_class = IoClass::be;
 
   // The kernel's CFQ_CFQQ_FLAG_*.
-  bool on_rr = false;             ///< counted as busy
-  bool wait_request = false;      ///< the idle timer was armed for it
+  bool on_rr = false;         ///< counted as busy
+  bool wait_request = false;  ///< the idle timer was armed for it
   bool must_dispatch = false;
   bool must_alloc_slice = false;
-  bool fifo_checked = false;      ///< fifo_expire: the fifo was looked at in this slice
-  bool idle_window = false;       ///< worth idling on
+  bool fifo_checked = false;  ///< fifo_expire: the fifo was looked at in this slice
+  bool idle_window = false;   ///< worth idling on
   bool prio_changed = false;
-  bool slice_new = false;         ///< no request of this slice has been completed
+  bool slice_new = false;  ///< no request of this slice has been completed
   bool sync = false;
-  bool coop = false;              ///< shared by merged cooperators
-  bool split_coop = false;        ///< and to be split
-  bool deep = false;              ///< has had four requests at a time
-  bool wait_busy = false;         ///< its slice was prolonged to wait for one more request
+  bool coop = false;        ///< shared by merged cooperators
+  bool split_coop = false;  ///< and to be split
+  bool deep = false;        ///< has had four requests at a time
+  bool wait_busy = false;   ///< its slice was prolonged to wait for one more request
 
   bool empty() const { return sorted.empty(); }
   bool idle_class() const { return io_class == IoClass::idle; }
@@ -123,17 +123,17 @@ struct ServiceTree {
   }
 };
 
-/// Queues of one level by the sector of their next request (prio_trees), for the search for cooperators. The key of a queue in it
-/// changes under the tree when a request is dispatched: as in the kernel, the shape then is stale.
+/// Queues of one level by the sector of their next request (prio_trees), for the search for cooperators. The key of a queue
+/// in it changes under the tree when a request is dispatched: as in the kernel, the shape then is stale.
 using SectorTree = RbTree<Queue, &Queue::sector_node, &queue_sector>;
 
 /// A process as CFQ knows it.
 struct IoContext {
   ProcessId pid = 0;
-  IoPrio ioprio;                 ///< as set
-  IoPrio seen_ioprio;            ///< when the latest request was allocated
-  std::uint32_t group = 0;       ///< likewise
-  bool known = false;            ///< has allocated a request
+  IoPrio ioprio;            ///< as set
+  IoPrio seen_ioprio;       ///< when the latest request was allocated
+  std::uint32_t group = 0;  ///< likewise
+  bool known = false;       ///< has allocated a request
   bool alive = true;
   std::array<Queue*, 2> queues{};  ///< async, sync
   ThinkTime think;

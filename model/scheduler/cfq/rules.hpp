@@ -9,16 +9,16 @@
 namespace elvcheck::cfq::rules {
 
 // Which queue is served.
-extern const DecisionRule keep_queue, keep_to_drain, wait_idle_timer, wait_in_flight, wait_group, select_next, select_cooperator,
-    nothing_to_select;
+extern const DecisionRule keep_queue, keep_to_drain, wait_idle_timer, wait_in_flight, wait_group, select_next,
+    select_cooperator, nothing_to_select;
 // Which group and workload.
 extern const DecisionRule workload_continues, workload_new, workload_idle_class;
 // Why a queue is expired.
 extern const DecisionRule expire_slice_used, expire_wait_busy, expire_nothing_queued, expire_cooperator, expire_completion,
     expire_preempted, expire_idle_timer, expire_async_quota, expire_idle_class, expire_forced, expire_exit;
 // Idling.
-extern const DecisionRule idle_armed, idle_armed_group, idle_cancelled, idle_small_request, idle_fired_must_dispatch, idle_fired_used,
-    idle_fired_queued, idle_fired_expire, idle_window_on, idle_window_off, deep_seeky_stopped, wait_busy;
+extern const DecisionRule idle_armed, idle_armed_group, idle_cancelled, idle_small_request, idle_fired_must_dispatch,
+    idle_fired_used, idle_fired_queued, idle_fired_expire, idle_window_on, idle_window_off, deep_seeky_stopped, wait_busy;
 // Preemption.
 extern const DecisionRule preempt_idle_class, preempt_async, preempt_slice_used, preempt_rt, preempt_noidle, preempt_urgent,
     preempt_unidled, preempt_close;

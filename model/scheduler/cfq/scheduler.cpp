@@ -12,7 +12,7 @@ Cfq::Cfq(ElevatorHost& host, Version version, const TunableValues& tunables)
       units_(version == Version::v4_19, host.clock()),
       tunables_(read_tunables(tunables, units_)),
       choose_{tunables_.back_seek_sectors, tunables_.back_seek_penalty},
-      slice_{tunables_.slice_sync, tunables_.slice_async,     tunables_.slice_async_rq,
+      slice_{tunables_.slice_sync, tunables_.slice_async,    tunables_.slice_async_rq,
              tunables_.slice_idle, tunables_.target_latency, 2 * units_.second() / static_cast<Time>(units_.hz())},
       dispatch_{tunables_.quantum, tunables_.slice_idle, tunables_.slice_sync, tunables_.low_latency},
       rotational_(host.device().rotational),

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CFQ of the single-queue block layer: the scheduler itself.
 //
-// Mirrors block/cfq-iosched.c of 2.6.34, 2.6.35, 4.4 and 4.19; features.hpp tells them apart. Each process has a queue for its sync
-// requests, all share a few for async ones. Queues wait in service trees by class (RT, BE, idle) and type (async, sync-noidle,
-// sync); a group (cgroup) has a set of trees. One group, one tree, one queue are served at a time: the queue for its slice, the
-// tree for its workload slice, the group until its virtual time is no longer the least. A sync queue that runs empty is idled on,
-// in the hope that its process is about to submit the next request nearby.
+// Mirrors block/cfq-iosched.c of 2.6.34, 2.6.35, 4.4 and 4.19; features.hpp tells them apart. Each process has a queue for
+// its sync requests, all share a few for async ones. Queues wait in service trees by class (RT, BE, idle) and type (async,
+// sync-noidle, sync); a group (cgroup) has a set of trees. One group, one tree, one queue are served at a time: the queue
+// for its slice, the tree for its workload slice, the group until its virtual time is no longer the least. A sync queue that
+// runs empty is idled on, in the hope that its process is about to submit the next request nearby.
 //
-// The files: binding (process to queue), insertion (requests come and merge), service_tree (where queues wait), selection (who is
-// served, expiry), dispatch (what goes out, what has come back), idling, preemption, cooperator; the arithmetic is in the *_core
-// files. Left out: the queue used when memory runs out, processes that share an io context (CLONE_IO), nice levels and CPU
-// scheduling classes (a process without an ioprio counts as BE, level 4), the fs-exclusive boost of 2.6.35, statistics.
+// The files: binding (process to queue), insertion (requests come and merge), service_tree (where queues wait), selection
+// (who is served, expiry), dispatch (what goes out, what has come back), idling, preemption, cooperator; the arithmetic is
+// in the *_core files. Left out: the queue used when memory runs out, processes that share an io context (CLONE_IO), nice
+// levels and CPU scheduling classes (a process without an ioprio counts as BE, level 4), the fs-exclusive boost of 2.6.35,
+// statistics.
 //
-// Promises (Documentation/block/cfq-iosched.txt): classes are served in order; time within a class goes by level; slice_idle 0
-// ends idling (4.x); slices shrink so that all queues are served within target_latency.
+// Promises (Documentation/block/cfq-iosched.txt): classes are served in order; time within a class goes by level; slice_idle
+// 0 ends idling (4.x); slices shrink so that all queues are served within target_latency.
 #pragma once
 
 #include <deque>
@@ -177,15 +178,15 @@ class Cfq final : public SingleQueueElevator, private Actor {
   std::deque<Queue> queues_;
   std::vector<Queue*> free_queues_;
 
-  unsigned queued_ = 0;            // rq_queued: in all sort lists
+  unsigned queued_ = 0;  // rq_queued: in all sort lists
   unsigned busy_queues_ = 0;
   unsigned busy_sync_queues_ = 0;
-  unsigned in_driver_ = 0;         // rq_in_driver
+  unsigned in_driver_ = 0;            // rq_in_driver
   std::array<unsigned, 2> inside_{};  // rq_in_flight: of async, sync queues, in the dispatch list or the device
   Sector last_position_ = 0;
 
-  int queueing_ = -1;              // hw_tag: -1 unknown (which counts as yes), 0 no, 1 yes
-  unsigned deepest_ = 0;           // hw_tag_est_depth
+  int queueing_ = -1;     // hw_tag: -1 unknown (which counts as yes), 0 no, 1 yes
+  unsigned deepest_ = 0;  // hw_tag_est_depth
   unsigned queueing_samples_ = 0;
 
   Queue* active_ = nullptr;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Selection: which queue is served, and when it is expired.
 //
-// Mirrors cfq_select_queue, cfq_choose_cfqg, choose_service_tree (choose_wl_class_and_type), cfq_set_active_queue, __cfq_slice_expired
-// and cfq_group_served. The slice's clock starts at the first completion in it, not here. A queue that is expired on time keeps
-// what it has left or has overrun as a residual; one that idles out forfeits it. Two defects of 2.6.35 live here: a class that
-// appears is served under the old class's type and workload slice, and a queue preempted before its slice began gets nothing back.
+// Mirrors cfq_select_queue, cfq_choose_cfqg, choose_service_tree (choose_wl_class_and_type), cfq_set_active_queue,
+// __cfq_slice_expired and cfq_group_served. The slice's clock starts at the first completion in it, not here. A queue that
+// is expired on time keeps what it has left or has overrun as a residual; one that idles out forfeits it. Two defects
+// of 2.6.35 live here: a class that appears is served under the old class's type and workload slice, and a queue preempted
+// before its slice began gets nothing back.
 #include <algorithm>
 
 #include "model/scheduler/cfq/rules.hpp"
@@ -162,8 +163,8 @@ void Cfq::expire(Queue& queue, bool timed_out, const DecisionRule& reason) {
   active_context_ = nullptr;
 }
 
-/// What the group pays for the queue's slice: requests in IOPS mode, else the time used. The whole slice, if async queues have the
-/// group to themselves.
+/// What the group pays for the queue's slice: requests in IOPS mode, else the time used. The whole slice, if async queues
+/// have the group to themselves.
 Time Cfq::charge(const Queue& queue) {
   if (iops_mode()) return queue.slice_dispatch;
   const Group& group = *queue.group;

@@ -2,8 +2,8 @@
 // Service trees: where queues wait, and who counts as busy; and the trees by sector in which cooperators are looked for.
 //
 // Mirrors cfq_service_tree_add, cfq_resort_rr_list, cfq_add_cfqq_rr, cfq_del_cfqq_rr and cfq_prio_tree_add. A queue waits at
-// now + offset - residual: the offset grows with the number of queues and with a worse level. A queue that preempts goes one second
-// before the first. Idle-class queues wait 200 ms behind the last one (4.19: behind now).
+// now + offset - residual: the offset grows with the number of queues and with a worse level. A queue that preempts goes one
+// second before the first. Idle-class queues wait 200 ms behind the last one (4.19: behind now).
 #include "model/scheduler/cfq/scheduler.hpp"
 
 namespace elvcheck::cfq {
@@ -34,8 +34,8 @@ void Cfq::add_to_service_tree(Queue& queue, bool at_front) {
   groups_.add_queue(*queue.group, static_cast<std::uint64_t>(delay));
 }
 
-/// 2.6.35 without group_isolation: sync-noidle queues are served in the root group, and go home when they are idled on again.
-/// True if the group has changed.
+/// 2.6.35 without group_isolation: sync-noidle queues are served in the root group, and go home when they are idled on
+/// again. True if the group has changed.
 bool Cfq::change_group_by_type(Queue& queue) {
   Group* target = nullptr;
   if (queue.type() == Type::sync_noidle && queue.group != &groups_.root()) {

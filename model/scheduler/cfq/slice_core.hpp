@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The arithmetic of slices: how long a queue, a workload and a group may be served, and where a queue waits in its tree.
 //
-// Mirrors cfq_prio_slice(), cfq_scaled_cfqq_slice(), cfq_slice_offset(), cfq_group_slice(), the second half of choose_service_tree()
-// (choose_wl_class_and_type()) and cfq_prio_to_maxrq() of block/cfq-iosched.c (2.6.34 to 4.19). All times are in the unit of the
-// version, ticks or nanoseconds; divisions truncate where the kernel's do. Promises: a better level has a longer slice and a
-// smaller offset; a scaled slice is no longer than the plain one.
+// Mirrors cfq_prio_slice(), cfq_scaled_cfqq_slice(), cfq_slice_offset(), cfq_group_slice(), the second half of
+// choose_service_tree() (choose_wl_class_and_type()) and cfq_prio_to_maxrq() of block/cfq-iosched.c (2.6.34 to 4.19). All
+// times are in the unit of the version, ticks or nanoseconds; divisions truncate where the kernel's do. Promises: a better
+// level has a longer slice and a smaller offset; a scaled slice is no longer than the plain one.
 #pragma once
 
 #include "model/domain/domain.hpp"
@@ -31,8 +31,8 @@ struct SliceCore {
     return base + D::divide(base, Num(5)) * (Num(4) - level);
   }
 
-  /// The slice under low_latency, when `average_busy` queues of its class share `group_slice`. Not below twice slice_idle, scaled
-  /// like the slice itself, so that idling still pays.
+  /// The slice under low_latency, when `average_busy` queues of its class share `group_slice`. Not below twice slice_idle,
+  /// scaled like the slice itself, so that idling still pays.
   Num scaled_slice(Bool sync, Num level, Num average_busy, Num group_slice) const {
     const Num plain = slice(sync, level);
     const Num expected = slice_sync * average_busy;
@@ -42,7 +42,8 @@ struct SliceCore {
   }
 
   /// How far behind `now` a queue is put: the worse its level, the further, for each of the other queues of its group.
-  /// @param counted queues of the group that are counted already. The queue itself may not be one of them, and then the offset of
+  /// @param counted queues of the group that are counted already. The queue itself may not be one of them, and then the
+  /// offset of
   ///        the first queue of a group is negative: a defect that puts a first async queue before a first sync one.
   Num key_offset(Bool sync, Num level, Num counted) const {
     return (counted - Num(1)) * (slice(Bool(true), Num(0)) - slice(sync, level));

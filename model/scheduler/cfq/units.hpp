@@ -6,8 +6,8 @@
 
 namespace elvcheck::cfq {
 
-/// A time or duration in the version's unit. Signed: the kernel compares stamps by their signed difference (jiffies), or never
-/// lets them fall below zero because its clock starts far above (nanoseconds, see KernelClock).
+/// A time or duration in the version's unit. Signed: the kernel compares stamps by their signed difference (jiffies), or
+/// never lets them fall below zero because its clock starts far above (nanoseconds, see KernelClock).
 using Time = std::int64_t;
 
 class Units {
