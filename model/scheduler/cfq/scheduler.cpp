@@ -16,9 +16,9 @@ Cfq::Cfq(ElevatorHost& host, Version version, const TunableValues& tunables)
              tunables_.slice_idle, tunables_.target_latency, 2 * units_.second() / static_cast<Time>(units_.hz())},
       dispatch_{tunables_.quantum, tunables_.slice_idle, tunables_.slice_sync, tunables_.low_latency},
       rotational_(host.device().rotational),
-      groups_(features_, features_.group_scheduling ? host.groups() : std::span<const IoGroup>(), now()),
+      groups_(features_, features_.group_scheduling ? host.groups() : std::span<const IoGroup>(), units_.at(host.now())),
       serving_group_(&groups_.root()),
-      last_delayed_sync_(now() - units_.second()),
+      last_delayed_sync_(units_.at(host.now()) - units_.second()),
       idle_timer_(host.events(), *this, idle_timer),
       kick_work_(host.events(), *this, kick_work) {}
 
