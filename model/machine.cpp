@@ -41,10 +41,15 @@ struct Machine::Parts {
     require(block.hz >= 24 && block.hz <= 1000, "hz must be between 24 and 1000");
     require(block.nomerges <= 2, "nomerges must be 0, 1 or 2");
     require(block.max_sectors > 0 && block.max_segments > 0, "max_sectors and max_segments must be at least 1");
+    for (std::size_t i = 0; i < block.groups.size(); ++i)
+      require(block.groups[i].weight > 0 && block.groups[i].parent <= i,
+              "group " + std::to_string(i + 1) + ": its weight must be at least 1 and its parent an earlier group (or 0, the root)");
+    for (const ProcessSpec& spec : scenario.processes)
+      require(spec.group <= block.groups.size(), "process '" + spec.name + "' is in a group that does not exist");
     block.nr_requests = resolve_nr_requests(
         block, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
     facts.scheduler = &scheduler;
-    facts.tunables = resolve_tunables(scheduler, scenario.tunables);
+    facts.tunables = resolve_tunables(scheduler, scenario.tunables, block, device->info());
     facts.device = device->info();
     facts.block = block;
     processes = std::make_unique<Processes>(scenario, events, device->info());

@@ -50,6 +50,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   Trace& trace() override { return trace_; }
   const DeviceInfo& device() const override { return device_.info(); }
   unsigned nr_requests() const override { return settings_.nr_requests; }
+  std::span<const IoGroup> groups() const override { return settings_.groups; }
   void run_queue(bool async) override { run_hw_queue(async); }
   void forget_merge_target(Request& rq) override { merger_.forget_target(rq); }
   void add_merge_target(Request& rq) override { merger_.add_target(rq); }

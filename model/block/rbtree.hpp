@@ -79,6 +79,24 @@ class RbTree {
     }
     return nullptr;
   }
+  /// The item with this key on the way down from the root, or the last one visited where that way ends; null if empty.
+  /// Which one that is depends on the shape.
+  template <class K>
+  T* last_on_path(const K& key) const {
+    RbLinks* at = tree_.root();
+    RbLinks* visited = nullptr;
+    while (at != nullptr) {
+      visited = at;
+      const auto here = Key(*owner(at));
+      if (key < here)
+        at = at->left;
+      else if (here < key)
+        at = at->right;
+      else
+        break;
+    }
+    return owner(visited);
+  }
   /// The leftmost item whose key is not below `key`, or null.
   template <class K>
   T* lower_bound(const K& key) const {

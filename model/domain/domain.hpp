@@ -27,6 +27,23 @@ concept Domain = requires(typename D::Num n, typename D::Bool b) {
   { D::halve(n) } -> std::same_as<typename D::Num>;
 };
 
+/// A domain that also has products and quotients, for cores that scale one quantity by another.
+template <class D>
+concept ArithmeticDomain = Domain<D> && requires(typename D::Num n) {
+  { n * n } -> std::same_as<typename D::Num>;
+  { D::divide(n, n) } -> std::same_as<typename D::Num>;
+};
+
+template <Domain D>
+typename D::Num least(typename D::Num a, typename D::Num b) {
+  return D::select(b < a, b, a);
+}
+
+template <Domain D>
+typename D::Num greatest(typename D::Num a, typename D::Num b) {
+  return D::select(a < b, b, a);
+}
+
 /// The domain of the simulation: 64-bit integers and bool.
 struct Concrete {
   using Num = std::int64_t;
@@ -35,7 +52,9 @@ struct Concrete {
   static bool select(bool condition, bool yes, bool no) { return condition ? yes : no; }
   /// Division by two, rounded down; n >= 0.
   static Num halve(Num n) { return n / 2; }
+  /// Division, rounded down; n >= 0, by > 0.
+  static Num divide(Num n, Num by) { return n / by; }
 };
-static_assert(Domain<Concrete>);
+static_assert(ArithmeticDomain<Concrete>);
 
 }  // namespace elvcheck

@@ -27,6 +27,7 @@ std::unique_ptr<BlockLayer> make_block_layer(const SchedulerInfo& scheduler, con
     return layer;
   }
   const auto plugging = scheduler.flavour == BlockFlavour::single_queue_2_6_35 ? SingleQueueLayer::Plugging::queue_2_6_35
+                        : scheduler.flavour == BlockFlavour::single_queue_4_4  ? SingleQueueLayer::Plugging::task_4_4
                                                                                : SingleQueueLayer::Plugging::task_4_19;
   auto layer = std::make_unique<SingleQueueLayer>(plugging, settings, events, trace, device, host);
   layer->set_elevator(scheduler.make_single_queue(*layer, tunables));

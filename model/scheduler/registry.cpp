@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "model/scheduler/cfq/cfq.hpp"
 #include "model/scheduler/deadline.hpp"
 #include "model/scheduler/mq_deadline.hpp"
 #include "model/scheduler/noop.hpp"
@@ -14,6 +15,7 @@ namespace elvcheck {
 std::string_view to_string(BlockFlavour flavour) {
   switch (flavour) {
     case BlockFlavour::single_queue_2_6_35: return "single queue of 2.6.35";
+    case BlockFlavour::single_queue_4_4: return "single queue of 4.4";
     case BlockFlavour::single_queue_4_19: return "single queue of 4.19";
     case BlockFlavour::multi_queue_6_1: return "blk-mq of 6.1";
   }
@@ -31,6 +33,10 @@ std::int64_t TunableValues::get(std::string_view name) const {
   throw std::logic_error("no tunable " + std::string(name));
 }
 
+bool TunableValues::has(std::string_view name) const {
+  return std::any_of(table_.begin(), table_.end(), [&](const TunableInfo& info) { return info.name == name; });
+}
+
 bool TunableValues::store(std::string_view name, std::int64_t value) {
   for (std::size_t i = 0; i < table_.size(); ++i) {
     if (table_[i].name != name) continue;
@@ -42,7 +48,8 @@ bool TunableValues::store(std::string_view name, std::int64_t value) {
 
 std::span<const SchedulerInfo> schedulers() {
   using enum BlockFlavour;
-  static const std::array<SchedulerInfo, 6> table{{
+  using enum cfq::Version;
+  static const std::array<SchedulerInfo, 10> table{{
       {"noop-2.6.35", "noop", single_queue_2_6_35, "first come, first served; block/noop-iosched.c of 2.6.34/35", {}, {},
        make_noop, nullptr},
       {"noop-4.19", "noop", single_queue_4_19, "first come, first served; block/noop-iosched.c of 4.4 to 4.20", {}, {}, make_noop,
@@ -51,6 +58,14 @@ std::span<const SchedulerInfo> schedulers() {
        deadline_rules(), make_deadline_2_6_35, nullptr},
       {"deadline-4.19", "deadline", single_queue_4_19, "block/deadline-iosched.c of 4.4 to 4.20", deadline_tunables(),
        deadline_rules(), make_deadline_4_19, nullptr},
+      {"cfq-2.6.34", "cfq", single_queue_2_6_35, "block/cfq-iosched.c of 2.6.34", cfq_tunables(v2_6_34), cfq_rules(),
+       make_cfq<v2_6_34>, nullptr, store_cfq_local_defaults<v2_6_34>},
+      {"cfq-2.6.35", "cfq", single_queue_2_6_35, "block/cfq-iosched.c of 2.6.35", cfq_tunables(v2_6_35), cfq_rules(),
+       make_cfq<v2_6_35>, nullptr, store_cfq_local_defaults<v2_6_35>},
+      {"cfq-4.4", "cfq", single_queue_4_4, "block/cfq-iosched.c of 4.4", cfq_tunables(v4_4), cfq_rules(), make_cfq<v4_4>, nullptr,
+       store_cfq_local_defaults<v4_4>},
+      {"cfq-4.19", "cfq", single_queue_4_19, "block/cfq-iosched.c of 4.14 to 4.20", cfq_tunables(v4_19), cfq_rules(),
+       make_cfq<v4_19>, nullptr, store_cfq_local_defaults<v4_19>},
       {"none-6.1", "none", multi_queue_6_1, "blk-mq of 6.1 without a scheduler", {}, {}, nullptr, nullptr},
       {"mq-deadline-6.1", "mq-deadline", multi_queue_6_1, "block/mq-deadline.c of 6.1", mq_deadline_tunables(),
        mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
@@ -67,8 +82,9 @@ const SchedulerInfo* find_scheduler(std::string_view name) {
   return newest;
 }
 
-TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
-  TunableValues values(scheduler.tunables);
+namespace {
+
+void store_settings(TunableValues& values, const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
   for (const NamedValue& setting : settings) {
     if (values.store(setting.name, setting.value)) continue;
     std::string known;
@@ -76,6 +92,21 @@ TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector
     throw std::invalid_argument("scheduler " + std::string(scheduler.name) + " has no tunable '" + setting.name + "'" +
                                 (known.empty() ? "; it has none" : "; it has " + known));
   }
+}
+
+}  // namespace
+
+TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings) {
+  TunableValues values(scheduler.tunables);
+  store_settings(values, scheduler, settings);
+  return values;
+}
+
+TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings, const BlockSettings& block,
+                               const DeviceInfo& device) {
+  TunableValues values(scheduler.tunables);
+  if (scheduler.store_local_defaults != nullptr) scheduler.store_local_defaults(values, block, device);
+  store_settings(values, scheduler, settings);
   return values;
 }
 

@@ -243,6 +243,7 @@ bool Processes::submit_pieces(Process& process, const ProcessOp& op) {
     bio.op = flush ? Op::flush : op.op;
     bio.flags = flags;
     bio.ioprio = process.ioprio;
+    bio.group = process.spec->group;
     bio.sector = process.sector;
     bio.sectors = piece;
     bio.cookie = number;

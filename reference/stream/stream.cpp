@@ -61,6 +61,7 @@ class IssueListener final : public TraceListener {
  public:
   explicit IssueListener(const StreamRecording& stream) : stream_(stream) {}
   void on_event(const TraceEvent& event) override {
+    if (event.kind == EventKind::requeue) issues.pop_back();  // the device did not take it
     if (event.kind != EventKind::issue) return;
     const auto& process = stream_.processes[static_cast<std::size_t>(event.process - stream_.processes.front().pid)];
     issues.push_back(StreamIssue{event.at, event.process, event.sector, event.sectors, is_write(event.op), process.op != 3});
@@ -163,6 +164,7 @@ class StreamHost final : public BlockLayerHost, private Actor {
     const StreamProcess& spec = task.spec;
     Bio& bio = new_bio();
     bio.process = spec.pid;
+    bio.group = spec.group;
     bio.op = spec.op == 0 ? Op::read : Op::write;
     if (spec.op != 3) bio.flags |= REQ_SYNC;
     if (spec.op == 2) bio.flags |= REQ_IDLE;
@@ -209,22 +211,25 @@ class StreamHost final : public BlockLayerHost, private Actor {
 
 }  // namespace
 
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler) {
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher) {
   EventQueue events;
   Trace trace;
   IssueListener issues(stream);
   trace.add(issues);
+  if (watcher != nullptr) trace.add(*watcher);
   StreamDevice device(stream);
   StreamHost host(stream, events);
   BlockSettings settings;
   settings.hz = stream.hz;
   settings.nr_requests = stream.nr_requests;
   settings.refuse_every = stream.refuse_every;
+  settings.groups = stream.groups;
   if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
   settings.nr_requests = resolve_nr_requests(
       settings, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device.info());
-  std::unique_ptr<BlockLayer> layer =
-      make_block_layer(scheduler, resolve_tunables(scheduler, stream.tunables), settings, events, trace, device, host);
+  TunableValues tunables = resolve_tunables(scheduler, stream.tunables, settings, device.info());
+  tunables.store("group-scheduling", stream.group_scheduling);
+  std::unique_ptr<BlockLayer> layer = make_block_layer(scheduler, tunables, settings, events, trace, device, host);
   host.attach(*layer);
   while (issues.issues.size() < stream.most_issues && events.step(stream.duration)) {
   }

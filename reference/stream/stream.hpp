@@ -32,6 +32,7 @@ struct StreamProcess {
   enum class Kind { sequential, random, local };
   ProcessId pid = 0;
   IoPrio ioprio;
+  std::uint32_t group = 0;    ///< 0 the root, k the k-th of StreamRecording::groups
   Kind kind = Kind::sequential;
   unsigned op = 0;            ///< 0 read, 1 sync write, 2 sync write of which more will follow, 3 async write
   SectorCount sectors = 8;
@@ -59,6 +60,8 @@ struct StreamRecording {
   unsigned nr_requests = 0;   ///< 0: the default
   unsigned refuse_every = 0;
   std::vector<NamedValue> tunables;
+  bool group_scheduling = false;  ///< the kernel was built with it
+  std::vector<IoGroup> groups;    ///< beside the root
   std::vector<StreamProcess> processes;
   struct PrioChange {
     std::size_t process;
@@ -75,6 +78,7 @@ struct StreamRecording {
 std::vector<StreamRecording> read_streams(const std::string& path);
 
 /// Runs the scenario of a stream on the model of that scheduler.
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler);
+/// @param watcher is shown the run's whole trace; may be null
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher = nullptr);
 
 }  // namespace elvcheck
