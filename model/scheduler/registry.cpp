@@ -35,6 +35,7 @@ bool TunableValues::store(std::string_view name, std::int64_t value) {
   for (std::size_t i = 0; i < table_.size(); ++i) {
     if (table_[i].name != name) continue;
     values_[i] = std::clamp(value, table_[i].min, table_[i].max);
+    stores_.push_back(NamedValue{std::string(name), values_[i]});
     return true;
   }
   return false;

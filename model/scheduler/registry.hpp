@@ -41,11 +41,14 @@ class TunableValues {
   std::int64_t get(std::string_view name) const;
   /// Stores as sysfs does: clamps to the range. False if there is no such tunable.
   bool store(std::string_view name, std::int64_t value);
+  /// Every successful store, in order, with the clamped value: for schedulers where a store has side effects.
+  const std::vector<NamedValue>& stores() const { return stores_; }
   std::span<const TunableInfo> table() const { return table_; }
 
  private:
   std::span<const TunableInfo> table_;
   std::vector<std::int64_t> values_;
+  std::vector<NamedValue> stores_;
 };
 
 struct SchedulerInfo {
