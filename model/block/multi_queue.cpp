@@ -51,14 +51,16 @@ Submission MultiQueueLayer::submit(Bio& bio) {
   bio.queued_at = events_.now();
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (attempt_bio_merge(task, bio)) return Submission::accepted;
-  return allocate_and_send(task, bio);
+  const bool flush = bio.op == Op::flush || (bio.flags & (REQ_PREFLUSH | REQ_FUA)) != 0;
+  const bool limited = elevator_ != nullptr && !flush;
+  return allocate_and_send(task, bio, limited ? elevator_->limit_depth(bio, sched_tags_->word_bits()) : TagMap::no_limit);
 }
 
 Submission MultiQueueLayer::resume(ProcessId process) {
   Task& task = tasks_[process];
   Bio& bio = *task.blocked_bio;
   task.blocked_bio = nullptr;
-  const Submission result = allocate_and_send(task, bio);
+  const Submission result = allocate_and_send(task, bio, task.depth_limit);
   if (result == Submission::accepted && settings_.plug_each_bio) finish_plug(process);
   return result;
 }
@@ -78,25 +80,24 @@ bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
   return false;
 }
 
-bool MultiQueueLayer::get_request_tag(const Bio& bio, unsigned& tag) {
-  const bool flush = bio.op == Op::flush || (bio.flags & (REQ_PREFLUSH | REQ_FUA)) != 0;
-  unsigned limit = TagMap::no_limit;
-  if (elevator_ != nullptr && !flush) limit = elevator_->limit_depth(bio, sched_tags_->word_bits());
-  const auto found = elevator_ != nullptr ? sched_tags_->get(limit) : driver_tags_.get();
+bool MultiQueueLayer::get_request_tag(unsigned depth_limit, unsigned& tag) {
+  const auto found = elevator_ != nullptr ? sched_tags_->get(depth_limit) : driver_tags_.get();
   if (found) tag = *found;
   return found.has_value();
 }
 
-Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio) {
+/// @param depth_limit asked for once, also if the process sleeps in between (struct blk_mq_alloc_data)
+Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio, unsigned depth_limit) {
   unsigned tag = 0;
-  bool got = get_request_tag(bio, tag);
+  bool got = get_request_tag(depth_limit, tag);
   if (!got) {
     run_hw_queue(false);
-    got = get_request_tag(bio, tag);
+    got = get_request_tag(depth_limit, tag);
   }
   if (!got) {
     (elevator_ != nullptr ? *sched_tags_ : driver_tags_).wait(bio.process);
     task.blocked_bio = &bio;
+    task.depth_limit = depth_limit;
     if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
     flush_plug(task, true);
     return Submission::blocked;

@@ -66,12 +66,13 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   struct Task {
     Plug plug;
     Bio* blocked_bio = nullptr;  // waits for a tag
+    unsigned depth_limit = 0;    // what the scheduler's limit_depth said for it
   };
 
   void on_event(std::uint64_t work) override;
   bool attempt_bio_merge(Task& task, Bio& bio);
-  Submission allocate_and_send(Task& task, Bio& bio);
-  bool get_request_tag(const Bio& bio, unsigned& tag);
+  Submission allocate_and_send(Task& task, Bio& bio, unsigned depth_limit);
+  bool get_request_tag(unsigned depth_limit, unsigned& tag);
   void send(Task& task, Request& rq);
   void plug_request(Task& task, Request& rq);
   void flush_plug(Task& task, bool from_schedule);
