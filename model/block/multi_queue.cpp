@@ -60,7 +60,8 @@ Submission MultiQueueLayer::resume(ProcessId process) {
   Task& task = tasks_[process];
   Bio& bio = *task.blocked_bio;
   task.blocked_bio = nullptr;
-  const Submission result = allocate_and_send(task, bio, task.depth_limit);
+  tags().finish_wait();
+  const Submission result = run_queue_and_allocate(task, bio, task.depth_limit);
   if (result == Submission::accepted && settings_.plug_each_bio) finish_plug(process);
   return result;
 }
@@ -80,28 +81,31 @@ bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
   return false;
 }
 
-bool MultiQueueLayer::get_request_tag(unsigned depth_limit, unsigned& tag) {
-  const auto found = elevator_ != nullptr ? sched_tags_->get(depth_limit) : driver_tags_.get();
-  if (found) tag = *found;
-  return found.has_value();
-}
-
 /// @param depth_limit asked for once, also if the process sleeps in between (struct blk_mq_alloc_data)
 Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio, unsigned depth_limit) {
-  unsigned tag = 0;
-  bool got = get_request_tag(depth_limit, tag);
-  if (!got) {
-    run_hw_queue(false);
-    got = get_request_tag(depth_limit, tag);
+  const auto tag = tags().get(depth_limit);
+  if (!tag) return run_queue_and_allocate(task, bio, depth_limit);
+  send_with_tag(task, bio, *tag);
+  return Submission::accepted;
+}
+
+/// One turn of the loop in blk_mq_get_tag(): the queue is run, which can free tags; then the process sleeps.
+Submission MultiQueueLayer::run_queue_and_allocate(Task& task, Bio& bio, unsigned depth_limit) {
+  const unsigned wait_queue = tags().take_wait_queue();
+  run_hw_queue(false);
+  if (const auto tag = tags().get(depth_limit)) {
+    send_with_tag(task, bio, *tag);
+    return Submission::accepted;
   }
-  if (!got) {
-    (elevator_ != nullptr ? *sched_tags_ : driver_tags_).wait(bio.process);
-    task.blocked_bio = &bio;
-    task.depth_limit = depth_limit;
-    if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
-    flush_plug(task, true);
-    return Submission::blocked;
-  }
+  tags().wait(bio.process, wait_queue);
+  task.blocked_bio = &bio;
+  task.depth_limit = depth_limit;
+  if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
+  flush_plug(task, true);
+  return Submission::blocked;
+}
+
+void MultiQueueLayer::send_with_tag(Task& task, Bio& bio, unsigned tag) {
   Request& rq = pool_.allocate(bio, events_.now());
   if (elevator_ != nullptr) {
     rq.sched_tag = static_cast<int>(tag);
@@ -115,7 +119,6 @@ Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio, unsigned dep
   }
   if (trace_.watched()) trace_.emit(bio_event(EventKind::get_request, bio, &rq, events_.now()));
   send(task, rq);
-  return Submission::accepted;
 }
 
 void MultiQueueLayer::send(Task& task, Request& rq) {

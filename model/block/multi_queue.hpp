@@ -72,7 +72,9 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   void on_event(std::uint64_t work) override;
   bool attempt_bio_merge(Task& task, Bio& bio);
   Submission allocate_and_send(Task& task, Bio& bio, unsigned depth_limit);
-  bool get_request_tag(unsigned depth_limit, unsigned& tag);
+  Submission run_queue_and_allocate(Task& task, Bio& bio, unsigned depth_limit);
+  void send_with_tag(Task& task, Bio& bio, unsigned tag);
+  TagMap& tags() { return elevator_ != nullptr ? *sched_tags_ : driver_tags_; }  // what an allocation needs first
   void send(Task& task, Request& rq);
   void plug_request(Task& task, Request& rq);
   void flush_plug(Task& task, bool from_schedule);

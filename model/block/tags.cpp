@@ -62,12 +62,6 @@ std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
   return std::nullopt;
 }
 
-void TagMap::wait(ProcessId process) {
-  queues_[wait_index_].push_back(process);
-  wait_index_ = (wait_index_ + 1) % wait_queues;
-  ++waiters_;
-}
-
 void TagMap::release(unsigned tag) {
   words_[tag >> shift_].cleared |= std::uint64_t{1} << (tag & (word_bits() - 1));
   --in_use_;
@@ -75,11 +69,12 @@ void TagMap::release(unsigned tag) {
 }
 
 std::deque<ProcessId>* TagMap::next_wait_queue() {
-  for (;;) {
+  for (unsigned tried = 0; tried < wait_queues; ++tried) {
     auto* queue = &queues_[wake_index_];
     wake_index_ = (wake_index_ + 1) % wait_queues;
     if (!queue->empty()) return queue;
   }
+  return nullptr;
 }
 
 }  // namespace elvcheck

@@ -38,17 +38,27 @@ class TagMap {
   void put(unsigned tag, Wake wake) {
     release(tag);
     if (waiters_ == 0 || ++freed_since_wake_ < wake_batch_) return;
-    freed_since_wake_ = 0;
+    freed_since_wake_ -= wake_batch_;
     std::deque<ProcessId>* queue = next_wait_queue();
-    for (unsigned woken = 0; woken < wake_batch_ && !queue->empty(); ++woken) {
+    for (unsigned woken = 0; queue != nullptr && woken < wake_batch_ && !queue->empty(); ++woken) {
       const ProcessId process = queue->front();
       queue->pop_front();
-      --waiters_;
       wake(process);
     }
   }
-  /// Puts the process to sleep at the end of the next wait queue.
-  void wait(ProcessId process);
+  /// The wait queue for an allocation that has failed, whether or not it will sleep (bt_wait_ptr): each in its turn.
+  unsigned take_wait_queue() {
+    const unsigned taken = wait_index_;
+    wait_index_ = (wait_index_ + 1) % wait_queues;
+    return taken;
+  }
+  /// Puts the process to sleep at the end of a wait queue.
+  void wait(ProcessId process, unsigned wait_queue) {
+    queues_[wait_queue].push_back(process);
+    ++waiters_;
+  }
+  /// A process that slept runs again. Until then it counts as a sleeper.
+  void finish_wait() { --waiters_; }
 
  private:
   static constexpr unsigned wait_queues = 8;  // SBQ_WAIT_QUEUES
@@ -62,7 +72,7 @@ class TagMap {
   static int find_zero(const Word& word, unsigned depth, unsigned hint);
   static int take_from(Word& word, unsigned depth, unsigned hint);
   void release(unsigned tag);
-  std::deque<ProcessId>* next_wait_queue();  // the next one that is not empty; there is one
+  std::deque<ProcessId>* next_wait_queue();  // the next one that is not empty, or null
 
   unsigned depth_;
   unsigned shift_;
