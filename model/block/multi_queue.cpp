@@ -27,7 +27,7 @@ MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& even
       clock_(settings.hz),
       merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true}),
       flush_(*this, events),
-      driver_tags_(device.info().queue_depth, TagMap::no_limit),
+      driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth)),
       by_driver_tag_(device.info().queue_depth, nullptr),
       run_work_(events, *this, run_work),
       requeue_work_(events, *this, requeue_work) {}
@@ -35,7 +35,7 @@ MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& even
 void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator) {
   elevator_ = std::move(elevator);
   merger_.set_elevator(elevator_.get());
-  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth());
+  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth(), random_.below(settings_.nr_requests));
 }
 
 // Submission.

@@ -22,6 +22,7 @@
 #include "model/block/merge.hpp"
 #include "model/block/request_pool.hpp"
 #include "model/block/tags.hpp"
+#include "model/core/random.hpp"
 #include "model/core/scenario.hpp"
 
 namespace elvcheck {
@@ -120,6 +121,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   RequestPool pool_;
   FlushSequencer flush_;
   std::unique_ptr<MultiQueueElevator> elevator_;
+  XorShift32 random_;                   // the kernel's, for the start hints of tag maps
   std::unique_ptr<TagMap> sched_tags_;  // with a scheduler
   TagMap driver_tags_;
   std::vector<Request*> by_driver_tag_;

@@ -6,7 +6,7 @@
 
 namespace elvcheck {
 
-TagMap::TagMap(unsigned depth, unsigned min_shallow_depth) : depth_(depth), shift_(6) {
+TagMap::TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint) : depth_(depth), shift_(6), hint_(hint) {
   if (depth >= 4) {
     while ((4U << shift_) > depth) --shift_;
   }

@@ -5,7 +5,7 @@
 // queue: the map is cut into words, a limit (shallow depth) applies to each word, freed bits come back to a word only when it
 // has run out, the allocation hint is the bit freed last, and sleepers are spread over eight queues that are woken in turn. All
 // of this is visible: with a limit of 1 of 64 tags a scheduler still gets one tag in each of four words.
-// Left out: the random start of the hint (it starts at 0), reserved tags, tags shared between queues.
+// Left out: reserved tags, tags shared between queues.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@ class TagMap {
  public:
   /// @param depth number of tags, >= 1
   /// @param min_shallow_depth the smallest limit that will be asked for; decides how many frees wake one sleeper
-  TagMap(unsigned depth, unsigned min_shallow_depth);
+  /// @param hint where the first search starts (random in the kernel), < depth
+  TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint);
 
   unsigned depth() const { return depth_; }
   unsigned in_use() const { return in_use_; }
@@ -78,7 +79,7 @@ class TagMap {
   unsigned shift_;
   unsigned wake_batch_;
   std::vector<Word> words_;
-  unsigned hint_ = 0;
+  unsigned hint_;
   unsigned in_use_ = 0;
   std::array<std::deque<ProcessId>, wait_queues> queues_;
   unsigned waiters_ = 0;
