@@ -17,17 +17,18 @@ constexpr unsigned busy_step = 1U << 4;               // BLK_MQ_DISPATCH_BUSY_EW
 
 }  // namespace
 
-MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
-                                 BlockLayerHost& host)
-    : settings_(settings),
+MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& settings, EventQueue& events, Trace& trace,
+                                 Device& device, BlockLayerHost& host)
+    : generation_(generation),
+      settings_(settings),
       events_(events),
       trace_(trace),
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, true}),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup}),
       flush_(*this, events),
-      driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth)),
+      driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
       by_driver_tag_(device.info().queue_depth, nullptr),
       run_work_(events, *this, run_work),
       requeue_work_(events, *this, requeue_work) {}
@@ -35,19 +36,21 @@ MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& even
 void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator) {
   elevator_ = std::move(elevator);
   merger_.set_elevator(elevator_.get());
-  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth(), random_.below(settings_.nr_requests));
+  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth(),
+                                         random_.below(settings_.nr_requests), tag_limit());
 }
 
 // Submission.
 
 Submission MultiQueueLayer::submit(Bio& bio) {
   Task& task = tasks_[bio.process];
-  if (settings_.plug_each_bio && !task.plug.open) {
-    task.plug.open = true;
-    const Submission result = submit(bio);
-    if (result == Submission::accepted) finish_plug(bio.process);
-    return result;
-  }
+  if ((settings_.plug_each_bio || generation_ == Generation::v6_12) && !task.plug.open) task.plug.open = task.plug.for_one_bio = true;
+  const Submission result = submit_plugged(task, bio);
+  if (result == Submission::accepted) finish_plug_of_bio(task);
+  return result;
+}
+
+Submission MultiQueueLayer::submit_plugged(Task& task, Bio& bio) {
   bio.queued_at = events_.now();
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (attempt_bio_merge(task, bio)) return Submission::accepted;
@@ -62,7 +65,7 @@ Submission MultiQueueLayer::resume(ProcessId process) {
   task.blocked_bio = nullptr;
   tags().finish_wait();
   const Submission result = run_queue_and_allocate(task, bio, task.depth_limit);
-  if (result == Submission::accepted && settings_.plug_each_bio) finish_plug(process);
+  if (result == Submission::accepted) finish_plug_of_bio(task);
   return result;
 }
 
@@ -160,12 +163,19 @@ void MultiQueueLayer::finish_plug(ProcessId process) {
   task.plug.open = false;
 }
 
+void MultiQueueLayer::finish_plug_of_bio(Task& task) {
+  if (!task.plug.for_one_bio) return;
+  flush_plug(task, false);
+  task.plug.open = task.plug.for_one_bio = false;
+}
+
 void MultiQueueLayer::process_sleeps(ProcessId process, bool) { flush_plug(tasks_[process], true); }
 
 void MultiQueueLayer::plug_request(Task& task, Request& rq) {
   RequestList& plugged = task.plug.requests;
-  if (!plugged.empty() && (plugged.size() >= plug_max_requests ||
-                           (settings_.nomerges < 2 && plugged.back()->sectors >= plug_flush_sectors))) {
+  const Request* judged = generation_ == Generation::v6_1 ? plugged.back() : plugged.front();
+  if (!plugged.empty() &&
+      (plugged.size() >= plug_max_requests || (settings_.nomerges < 2 && judged->sectors >= plug_flush_sectors))) {
     flush_plug(task, false);
   }
   if (plugged.empty()) emit(EventKind::plug, rq);

@@ -20,7 +20,11 @@ enum class BlockFlavour {
   single_queue_2_6_35,  ///< one queue, queue-level plugging
   single_queue_4_19,    ///< one queue, a plug for each task
   multi_queue_6_1,      ///< blk-mq: scheduler tags, driver tags, a plug for each task
+  multi_queue_6_12,     ///< blk-mq with a plug for each bio
 };
+inline bool is_multi_queue(BlockFlavour flavour) {
+  return flavour == BlockFlavour::multi_queue_6_1 || flavour == BlockFlavour::multi_queue_6_12;
+}
 std::string_view to_string(BlockFlavour flavour);
 
 /// One file under queue/iosched/.
