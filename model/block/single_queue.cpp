@@ -144,6 +144,7 @@ void SingleQueueLayer::insert_flush(Request& rq) {
   rq.flush_steps = FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info());
   rq.flags &= static_cast<ReqFlags>(~REQ_PREFLUSH);
   if (!device_.info().fua) rq.flags &= static_cast<ReqFlags>(~REQ_FUA);
+  rq.flags |= REQ_SYNC;  // the flags taken off implied it, and the request goes back to the pool that it came from
   if (old()) {
     while (elevator_->dispatch(true) > 0) {
     }
@@ -161,11 +162,12 @@ void SingleQueueLayer::start_plug(ProcessId process) { tasks_[process].plugged =
 
 void SingleQueueLayer::finish_plug(ProcessId process) {
   Task& task = tasks_[process];
+  const bool was_plugged = task.plugged;
   task.plugged = false;
   if (!old()) {
     flush_plug(task, false);
-  } else if (queue_plugged_) {
-    unplug();
+  } else if (was_plugged && queue_plugged_) {
+    unplug();  // a task that exits without a plug of its own leaves the queue as it is
   }
 }
 
