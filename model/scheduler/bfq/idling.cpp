@@ -11,10 +11,12 @@
 namespace elvcheck::bfq {
 
 /// Whether queues differ so that equal turns would not give each its share. Different weights do not count for the lightest.
+/// Kept as it is: a queue whose class changes while it is busy is counted into one class and out of another, whose count drops below
+/// zero; unsigned in the kernel, that means "some".
 bool Scheduler::asymmetric_scenario(const Queue* bfqq) const {
   const bool smallest = bfqq != nullptr && bfqq->weight_counter != 0 && queue_weights_tree_.is_smallest(bfqq->weight_counter);
   if (!smallest && queue_weights_tree_.varied()) return true;
-  const int classes_busy = (busy_[0] > 0 ? 1 : 0) + (busy_[1] > 0 ? 1 : 0) + (busy_[2] > 0 ? 1 : 0);
+  const int classes_busy = (busy_[0] != 0 ? 1 : 0) + (busy_[1] != 0 ? 1 : 0) + (busy_[2] != 0 ? 1 : 0);
   return classes_busy > 1 || wf2q_.groups_with_pending_reqs >= features_.pending_groups_are_asymmetric;
 }
 

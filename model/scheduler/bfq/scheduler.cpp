@@ -95,7 +95,7 @@ unsigned Scheduler::limit_depth(const Bio& bio, unsigned word_bits) {
   const bool sync = op_is_sync(bio.op, bio.flags);
   if (sync && !is_write(bio.op)) return no_limit;
   const unsigned all = features_.depth_of_whole_map ? host_.nr_requests() : word_bits;
-  const unsigned share = wr_busy_queues_ > 0 ? (sync ? all * 6 >> 4 : all * 3 >> 4) : (sync ? all * 3 >> 2 : all >> 1);
+  const unsigned share = wr_busy_queues_ != 0 ? (sync ? all * 6 >> 4 : all * 3 >> 4) : (sync ? all * 3 >> 2 : all >> 1);
   return std::max(share, 1U);
 }
 
