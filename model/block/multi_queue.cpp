@@ -26,7 +26,7 @@ MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& set
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup}),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup, true}),
       flush_(*this, events),
       driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
       by_driver_tag_(device.info().queue_depth, nullptr),
