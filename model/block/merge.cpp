@@ -112,6 +112,8 @@ Merger::BioMerge Merger::try_merge(Bio& bio) {
       }
     }
   }
+  // A scheduler that merges queues while it is asked can change its mind.
+  if (rq != nullptr && settings_.allow_twice && !elevator_->allow_merge(*rq, bio)) return {};
   if (rq == nullptr || !(at_front ? prepend(*rq, bio) : append(*rq, bio))) return {};
 
   BioMerge result{rq, nullptr};

@@ -79,23 +79,21 @@ class RbTree {
     }
     return nullptr;
   }
-  /// The item with this key on the way down from the root, or the last one visited where that way ends; null if empty.
-  /// Which one that is depends on the shape.
+  /// Where a search for this key ends.
+  struct Descent {
+    T* last = nullptr;   ///< the item with the key, or the last one on the way; null in an empty tree
+    bool exact = false;
+  };
   template <class K>
-  T* last_on_path(const K& key) const {
-    RbLinks* at = tree_.root();
-    RbLinks* visited = nullptr;
-    while (at != nullptr) {
-      visited = at;
-      const auto here = Key(*owner(at));
-      if (key < here)
-        at = at->left;
-      else if (here < key)
-        at = at->right;
-      else
-        break;
+  Descent descend(const K& key) const {
+    Descent descent;
+    for (RbLinks* at = tree_.root(); at != nullptr && !descent.exact;) {
+      descent.last = owner(at);
+      const auto here = Key(*descent.last);
+      descent.exact = !(key < here) && !(here < key);
+      at = key < here ? at->left : at->right;
     }
-    return owner(visited);
+    return descent;
   }
   /// The leftmost item whose key is not below `key`, or null.
   template <class K>

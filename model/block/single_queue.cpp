@@ -27,7 +27,7 @@ SingleQueueLayer::SingleQueueLayer(Plugging plugging, const BlockSettings& setti
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, false, false}),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, false, false, false}),
       flush_(*this, events),
       in_device_(device.info().queue_depth, nullptr),
       unplug_timer_(events, *this, unplug_timer),

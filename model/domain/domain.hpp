@@ -27,11 +27,12 @@ concept Domain = requires(typename D::Num n, typename D::Bool b) {
   { D::halve(n) } -> std::same_as<typename D::Num>;
 };
 
-/// A domain that also has products and quotients, for cores that scale one quantity by another.
+/// What cores of proportional-share schedulers need on top: products, quotients, and the order of wrapping time stamps.
 template <class D>
 concept ArithmeticDomain = Domain<D> && requires(typename D::Num n) {
   { n * n } -> std::same_as<typename D::Num>;
   { D::divide(n, n) } -> std::same_as<typename D::Num>;
+  { D::after(n, n) } -> std::same_as<typename D::Bool>;
 };
 
 template <Domain D>
@@ -52,8 +53,12 @@ struct Concrete {
   static bool select(bool condition, bool yes, bool no) { return condition ? yes : no; }
   /// Division by two, rounded down; n >= 0.
   static Num halve(Num n) { return n / 2; }
-  /// Division, rounded down; n >= 0, by > 0.
-  static Num divide(Num n, Num by) { return n / by; }
+  /// Quotient, rounded down; a >= 0, b > 0.
+  static Num divide(Num a, Num b) { return a / b; }
+  /// Whether time stamp a lies after b; holds across a wrap as long as they are less than 2^63 apart.
+  static bool after(Num a, Num b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)) > 0;
+  }
 };
 static_assert(ArithmeticDomain<Concrete>);
 

@@ -21,7 +21,11 @@ enum class BlockFlavour {
   single_queue_4_4,     ///< one queue, a plug for each task, flushed by number only (up to 4.9)
   single_queue_4_19,    ///< one queue, a plug for each task, flushed by number or size
   multi_queue_6_1,      ///< blk-mq: scheduler tags, driver tags, a plug for each task
+  multi_queue_6_12,     ///< blk-mq with a plug for each bio
 };
+inline bool is_multi_queue(BlockFlavour flavour) {
+  return flavour == BlockFlavour::multi_queue_6_1 || flavour == BlockFlavour::multi_queue_6_12;
+}
 std::string_view to_string(BlockFlavour flavour);
 
 /// One file under queue/iosched/, or a feature: a named difference between versions, or a patch, that can be switched.
@@ -45,11 +49,14 @@ class TunableValues {
   bool has(std::string_view name) const;
   /// Stores as sysfs does: clamps to the range. False if there is no such tunable.
   bool store(std::string_view name, std::int64_t value);
+  /// Every successful store, in order, with the clamped value: for schedulers where a store has side effects.
+  const std::vector<NamedValue>& stores() const { return stores_; }
   std::span<const TunableInfo> table() const { return table_; }
 
  private:
   std::span<const TunableInfo> table_;
   std::vector<std::int64_t> values_;
+  std::vector<NamedValue> stores_;
 };
 
 struct SchedulerInfo {
@@ -69,7 +76,8 @@ struct SchedulerInfo {
 /// Every scheduler, in the order in which `elvcheck list` shows them.
 std::span<const SchedulerInfo> schedulers();
 
-/// The scheduler of that versioned name; a sysfs name means its newest version. Null if there is none.
+/// The scheduler of that versioned name; a sysfs name means the last of that name in the table: the newest single-queue
+/// version, and for blk-mq that of 6.1, the kernel of Debian 12. Null if there is none.
 const SchedulerInfo* find_scheduler(std::string_view name);
 
 /// The table's defaults with the scenario's settings stored over them.

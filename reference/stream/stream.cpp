@@ -224,6 +224,7 @@ std::vector<StreamIssue> run_stream(const StreamRecording& stream, const Schedul
   settings.nr_requests = stream.nr_requests;
   settings.refuse_every = stream.refuse_every;
   settings.groups = stream.groups;
+  settings.blk_cgroup = false;  // the recorded kernels were built without
   if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
   settings.nr_requests = resolve_nr_requests(
       settings, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device.info());

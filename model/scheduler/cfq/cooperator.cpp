@@ -21,7 +21,7 @@ Queue* Cfq::close_cooperator(Queue& queue) {
 /// The queue whose next request is at the head, or close to it among the two that the search ends between.
 Queue* Cfq::close_queue(std::uint8_t level) {
   const SectorTree& tree = sector_trees_.at(level);
-  Queue* last = tree.last_on_path(last_position_);
+  Queue* last = tree.descend(last_position_).last;
   if (last == nullptr) return nullptr;
   if (last->next->sector == last_position_ || is_close(*last->next)) return last;
   Queue* neighbour = last->next->sector < last_position_ ? SectorTree::next(*last) : SectorTree::prev(*last);
