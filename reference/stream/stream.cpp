@@ -209,26 +209,34 @@ class StreamHost final : public BlockLayerHost, private Actor {
 
 }  // namespace
 
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler) {
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFactory& make_layer, TraceListener* watcher) {
   EventQueue events;
   Trace trace;
   IssueListener issues(stream);
   trace.add(issues);
+  if (watcher != nullptr) trace.add(*watcher);
   StreamDevice device(stream);
   StreamHost host(stream, events);
   BlockSettings settings;
   settings.hz = stream.hz;
   settings.nr_requests = stream.nr_requests;
   settings.refuse_every = stream.refuse_every;
-  if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
-  settings.nr_requests = resolve_nr_requests(
-      settings, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device.info());
-  std::unique_ptr<BlockLayer> layer =
-      make_block_layer(scheduler, resolve_tunables(scheduler, stream.tunables), settings, events, trace, device, host);
+  settings.plug_each_bio = stream.plug_each_bio;
+  const std::unique_ptr<BlockLayer> layer = make_layer(settings, events, trace, device, host);
   host.attach(*layer);
   while (issues.issues.size() < stream.most_issues && events.step(stream.duration)) {
   }
   return std::move(issues.issues);
+}
+
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler) {
+  return run_stream(stream, [&](const BlockSettings& given, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host) {
+    BlockSettings settings = given;
+    if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
+    settings.nr_requests = resolve_nr_requests(
+        settings, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device.info());
+    return make_block_layer(scheduler, resolve_tunables(scheduler, stream.tunables), settings, events, trace, device, host);
+  });
 }
 
 }  // namespace elvcheck

@@ -41,6 +41,11 @@ struct task_struct *elvk_idle_task(void)
 	return &idle->task;
 }
 
+void elvk_task_run_idle(void)
+{
+	elvk_current = &idle->task;
+}
+
 int elvk_task_pid(struct task_struct *task)
 {
 	return task->pid;

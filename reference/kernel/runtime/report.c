@@ -19,6 +19,7 @@ void elvk_enter(void *layer, elvk_u64 clock_ns, int watched)
 	elvk_layer = layer;
 	elvk_clock_ns = clock_ns;
 	elvk_set_jiffies(clock_ns);
+	elvk_task_run_idle();
 }
 
 void elvk_leave(void)

@@ -60,6 +60,7 @@ void elvk_wait_entry_init(void *entry, int flags, void *function);
 void elvk_wait_entry_unlink(void *entry);
 void *elvk_wait_task(void *entry);
 int elvk_task_pid(void *task);
+void elvk_task_run_idle(void);
 void elvk_task_before_sleep(void *task);
 void elvk_kobject_init(void *kobject, void *type);
 void *elvk_kobject_get(void *kobject);
