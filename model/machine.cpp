@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/workload/processes.hpp"
 
@@ -18,6 +19,13 @@ const SchedulerInfo& scheduler_of(const std::string& name) {
   throw std::invalid_argument("unknown scheduler '" + name + "'; known are " + known);
 }
 
+Mutant mutant_of(const std::string& name) {
+  if (name.empty()) return Mutant::none;
+  const MutantInfo* info = find_mutant(name);
+  if (info == nullptr) throw std::invalid_argument("unknown planted bug '" + name + "'; `elvcheck list mutants` shows them");
+  return info->mutant;
+}
+
 void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
@@ -25,7 +33,9 @@ void require(bool condition, const std::string& message) {
 }  // namespace
 
 struct Machine::Parts {
-  explicit Parts(const Scenario& given) : scenario(given), device(make_device(given.device)) {
+  explicit Parts(const Scenario& given) : scenario(given), mutant(mutant_of(given.mutant)) {
+    const PlantMutant plant(mutant);
+    device = make_device(scenario.device);
     const SchedulerInfo& scheduler = scheduler_of(scenario.scheduler);
     BlockSettings& block = scenario.block;
     require(block.hz >= 24 && block.hz <= 1000, "hz must be between 24 and 1000");
@@ -42,6 +52,7 @@ struct Machine::Parts {
   }
 
   Scenario scenario;
+  Mutant mutant;
   EventQueue events;
   Trace trace;
   RunFacts facts;
@@ -58,6 +69,7 @@ const RunFacts& Machine::facts() const { return parts_->facts; }
 
 RunResult Machine::run() {
   Parts& parts = *parts_;
+  const PlantMutant plant(parts.mutant);
   parts.processes->start(*parts.layer);
   while (parts.events.step(parts.scenario.limit)) {
   }

@@ -33,6 +33,8 @@ struct CaseFile {
   std::string rule;             ///< the clause that is violated (Violation::rule), or empty for any
   std::string note;             ///< free text: where it came from, what it shows
   Scenario scenario;
+
+  friend bool operator==(const CaseFile&, const CaseFile&) = default;
 };
 
 /// Bad input of any kind: one line "FILE:LINE: what is wrong; how to mend it".

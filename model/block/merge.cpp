@@ -49,7 +49,7 @@ Request* Merger::find_end(Sector end) {
 bool Merger::may_take(const Request& rq, const Bio& bio) const {
   if (!rq.mergeable() || (bio.flags & never_merged) != 0 || bio.sectors == 0) return false;
   if (rq.op != bio.op || rq.op == Op::discard) return false;
-  return !settings_.same_ioprio || rq.ioprio == bio.ioprio;
+  return (!settings_.same_ioprio || rq.ioprio == bio.ioprio) && meta_agrees(rq, bio);
 }
 
 bool Merger::fits(Request& rq, SectorCount sectors, unsigned segments) {
@@ -141,6 +141,7 @@ bool Merger::attempt_merge(Request& rq, Request& next) {
   if (&rq == &next || !rq.mergeable() || !next.mergeable()) return false;
   if (rq.op != next.op || rq.op == Op::discard) return false;
   if (settings_.same_ioprio && rq.ioprio != next.ioprio) return false;
+  if (!meta_agrees(rq, *next.first_bio)) return false;
   if (rq.end() != next.sector) return false;
   if (rq.sectors + next.sectors > settings_.max_sectors || rq.segments + next.segments > settings_.max_segments) return false;
 

@@ -21,6 +21,7 @@ class Merger {
     unsigned max_sectors = 2560;
     unsigned max_segments = 128;
     bool same_ioprio = true;    ///< merge only equal priorities (blk_rq_merge_ok from 4.20)
+    bool same_meta = false;     ///< merge META only with META (blk_cgroup_mergeable, 6.1 with CONFIG_BLK_CGROUP)
   };
 
   Merger(const EventQueue& events, Trace& trace, const Settings& settings)
@@ -74,6 +75,9 @@ class Merger {
   static void hash_del(Request& rq);
   Request* find_end(Sector end);
   bool may_take(const Request& rq, const Bio& bio) const;
+  bool meta_agrees(const Request& rq, const Bio& bio) const {
+    return !settings_.same_meta || ((rq.first_bio->flags ^ bio.flags) & REQ_META) == 0;
+  }
   bool fits(Request& rq, SectorCount sectors, unsigned segments);
   bool append(Request& rq, Bio& bio);
   bool prepend(Request& rq, Bio& bio);

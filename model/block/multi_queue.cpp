@@ -25,7 +25,7 @@ MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& even
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true}),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, true}),
       flush_(*this, events),
       driver_tags_(device.info().queue_depth, TagMap::no_limit),
       by_driver_tag_(device.info().queue_depth, nullptr),

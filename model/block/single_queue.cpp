@@ -25,7 +25,7 @@ SingleQueueLayer::SingleQueueLayer(Plugging plugging, const BlockSettings& setti
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, false}),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, false, false}),
       flush_(*this, events),
       in_device_(device.info().queue_depth, nullptr),
       unplug_timer_(events, *this, unplug_timer),

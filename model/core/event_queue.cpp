@@ -7,15 +7,18 @@ namespace elvcheck {
 
 namespace {
 constexpr std::uint64_t host_bit = std::uint64_t{1} << 63;
+constexpr std::uint64_t cancellable_bit = 1;
 }
 
-void EventQueue::schedule(Nanoseconds at, Rank rank, Actor& actor, std::uint64_t what) {
-  const std::uint64_t order = next_order_++ | (rank == Rank::host ? host_bit : 0);
+void EventQueue::schedule(Nanoseconds at, Rank rank, Actor& actor, std::uint64_t what, bool cancellable) {
+  const std::uint64_t order = next_order_++ << 1 | (rank == Rank::host ? host_bit : 0) | (cancellable ? cancellable_bit : 0);
   heap_.emplace_back();
   sift_up(heap_.size() - 1, Entry{std::max(at, now_), order, &actor, what});
 }
 
 bool EventQueue::step(Nanoseconds limit) {
+  while (!heap_.empty() && (heap_.front().order & cancellable_bit) != 0 && !heap_.front().actor->still_wanted(heap_.front().what))
+    pop();
   if (heap_.empty()) return false;
   if (heap_.front().at > limit) {
     now_ = std::max(now_, limit);
@@ -58,18 +61,12 @@ void EventQueue::pop() {
 void Timer::arm(Nanoseconds at) {
   pending_ = true;
   expires_ = at;
-  events_.schedule(at, Rank::kernel, *this, ++generation_);
+  events_.schedule(at, Rank::kernel, *this, ++generation_, true);
 }
 
 void Timer::arm_now() {
   if (pending_ && expires_ <= events_.now()) return;
   arm(events_.now());
-}
-
-void Timer::on_event(std::uint64_t generation) {
-  if (!pending_ || generation != generation_) return;
-  pending_ = false;
-  owner_.on_event(what_);
 }
 
 }  // namespace elvcheck

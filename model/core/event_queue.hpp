@@ -18,6 +18,8 @@ namespace elvcheck {
 class Actor {
  public:
   virtual void on_event(std::uint64_t what) = 0;
+  /// Asked just before an event that was scheduled as cancellable: false drops it, as if it had never been.
+  virtual bool still_wanted(std::uint64_t what) const { return (void)what, true; }
 
  protected:
   ~Actor() = default;
@@ -36,7 +38,7 @@ class EventQueue {
   std::uint64_t events_run() const { return events_run_; }
 
   /// Schedules actor.on_event(what) at `at`; a time in the past means now.
-  void schedule(Nanoseconds at, Rank rank, Actor& actor, std::uint64_t what = 0);
+  void schedule(Nanoseconds at, Rank rank, Actor& actor, std::uint64_t what = 0, bool cancellable = false);
 
   /// Runs the next event. False when there is none, or when it lies after `limit` (then time stands at `limit`).
   bool step(Nanoseconds limit = Nanoseconds::max());
@@ -44,7 +46,7 @@ class EventQueue {
  private:
   struct Entry {
     Nanoseconds at;
-    std::uint64_t order;  // rank in the top bit, then the order of scheduling
+    std::uint64_t order;  // rank in the top bit, then the order of scheduling; the lowest bit: cancellable
     Actor* actor;
     std::uint64_t what;
     bool later_than(const Entry& other) const { return at != other.at ? at > other.at : order > other.order; }
@@ -76,7 +78,11 @@ class Timer : private Actor {
   void cancel() { pending_ = false; }
 
  private:
-  void on_event(std::uint64_t generation) override;
+  void on_event(std::uint64_t) override {
+    pending_ = false;
+    owner_.on_event(what_);
+  }
+  bool still_wanted(std::uint64_t generation) const override { return pending_ && generation == generation_; }
 
   EventQueue& events_;
   Actor& owner_;

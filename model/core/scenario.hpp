@@ -45,12 +45,16 @@ struct ProcessOp {
   Nanoseconds time{0};         ///< think, at
   std::uint32_t target = 0;    ///< wait: index into Scenario::processes
   IoPrio ioprio;               ///< ioprio
+
+  friend bool operator==(const ProcessOp&, const ProcessOp&) = default;
 };
 
 struct ProcessSpec {
   std::string name;
   IoPrio ioprio;
   std::vector<ProcessOp> ops;
+
+  friend bool operator==(const ProcessSpec&, const ProcessSpec&) = default;
 };
 
 /// A name and an integer value, as `queue/iosched/NAME` takes it.
@@ -64,6 +68,8 @@ struct NamedValue {
 struct DeviceSpec {
   std::string preset = "flat";
   std::vector<NamedValue> parameters;
+
+  friend bool operator==(const DeviceSpec&, const DeviceSpec&) = default;
 };
 
 /// The request queue's own settings (`queue/*` in sysfs) and the tick rate of the kernel.
@@ -75,6 +81,8 @@ struct BlockSettings {
   unsigned max_segments = 128;   ///< most bios in a request (queue/max_segments, one segment a bio)
   bool plug_each_bio = false;    ///< every bio in a plug of its own, as blk-mq does from 6.12
   unsigned refuse_every = 0;     ///< the driver refuses every n-th request that it is offered, once; 0: never
+
+  friend bool operator==(const BlockSettings&, const BlockSettings&) = default;
 };
 
 struct Scenario {
@@ -84,6 +92,9 @@ struct Scenario {
   BlockSettings block;
   std::vector<ProcessSpec> processes;
   Nanoseconds limit = 3600s;  ///< the run is stopped at this virtual time
+  std::string mutant;         ///< a planted bug (core/mutant.hpp), or empty
+
+  friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
 }  // namespace elvcheck

@@ -13,6 +13,7 @@
 #include <array>
 #include <climits>
 
+#include "model/core/mutant.hpp"
 #include "model/scheduler/deadline_core.hpp"
 
 namespace elvcheck {
@@ -49,7 +50,7 @@ class Deadline final : public SingleQueueElevator {
       : host_(host), features_(features), front_merges_(tunables.get("front_merges") != 0) {
     queues_[READ].expire_jiffies = host.clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunables.get("read_expire")));
     queues_[WRITE].expire_jiffies = host.clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunables.get("write_expire")));
-    core_.fifo_batch = tunables.get("fifo_batch");
+    core_.fifo_batch = tunables.get("fifo_batch") + (planted(Mutant::deadline_batch_one_more) ? 1 : 0);
     core_.writes_starved = tunables.get("writes_starved");
   }
 
@@ -98,6 +99,7 @@ class Deadline final : public SingleQueueElevator {
     else
       host_.note(start_batch, &rq, choice.write, choice.from_fifo, (choice.write ? writes : reads).expired, core_.starved);
     core_.commit(reads, writes, choice, true);
+    if (planted(Mutant::deadline_starved_never_counted)) core_.starved = 0;
     move_to_dispatch(rq);
     return 1;
   }

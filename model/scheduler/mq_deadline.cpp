@@ -14,6 +14,7 @@
 #include <array>
 #include <climits>
 
+#include "model/core/mutant.hpp"
 #include "model/scheduler/deadline_core.hpp"
 #include "model/block/request_pool.hpp"
 #include "model/scheduler/mq_deadline_core.hpp"
@@ -62,14 +63,14 @@ class MqDeadline final : public MultiQueueElevator {
     };
     expire_jiffies_ = {jiffies("read_expire"), jiffies("write_expire")};
     prio_aging_expire_jiffies_ = jiffies("prio_aging_expire");
-    core_.fifo_batch = tunables.get("fifo_batch");
+    core_.fifo_batch = tunables.get("fifo_batch") + (planted(Mutant::deadline_batch_one_more) ? 1 : 0);
     core_.writes_starved = tunables.get("writes_starved");
   }
 
   // Allocation.
 
   unsigned limit_depth(const Bio& bio, unsigned word_bits) override {
-    if (bio.op == Op::read) return no_limit;
+    if (bio.op == Op::read || planted(Mutant::mq_deadline_async_depth_ignored)) return no_limit;
     const std::uint64_t nr = host_.nr_requests();
     return static_cast<unsigned>((async_depth_ * word_bits + nr - 1) / nr);  // dd_to_word_depth()
   }
@@ -135,7 +136,8 @@ class MqDeadline final : public MultiQueueElevator {
 
   Request* dispatch_request() override {
     const auto now = static_cast<std::int64_t>(host_.jiffies());
-    if (PrioCore::aging_pass({priorities_[0].owned > 0, priorities_[1].owned > 0, priorities_[2].owned > 0})) {
+    const bool several = PrioCore::aging_pass({priorities_[0].owned > 0, priorities_[1].owned > 0, priorities_[2].owned > 0});
+    if (several && !planted(Mutant::mq_deadline_aging_ignored)) {
       for (std::size_t prio = 1; prio < dd_prio_count; ++prio) {
         if (Request* rq = dispatch_from(prio, now - static_cast<std::int64_t>(prio_aging_expire_jiffies_), true)) return rq;
       }
@@ -216,6 +218,7 @@ class MqDeadline final : public MultiQueueElevator {
     }
     if (!refused) report(choice, choice.write ? writes : reads, rq, prio_number);
     core_.commit(reads, writes, choice, !refused);
+    if (planted(Mutant::deadline_starved_never_counted)) core_.starved = 0;
     if (refused) return nullptr;
     queue.next = RequestTree::next(rq);
     remove(rq);

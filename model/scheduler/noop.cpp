@@ -7,6 +7,8 @@
 // join if they touch. Promise: requests reach the device in order of insertion.
 #include "model/scheduler/noop.hpp"
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 namespace {
@@ -16,7 +18,9 @@ class Noop final : public SingleQueueElevator {
   explicit Noop(ElevatorHost& host) : host_(host) {}
 
   bool queue_empty() const override { return queue_.empty(); }
-  void add_request(Request& rq) override { queue_.push_back(rq); }
+  void add_request(Request& rq) override {
+    planted(Mutant::noop_last_first) ? queue_.push_front(rq) : queue_.push_back(rq);
+  }
   unsigned dispatch(bool) override {
     Request* rq = queue_.pop_front();
     if (rq == nullptr) return 0;

@@ -85,7 +85,13 @@ Recording assemble(RawRecording raw, const std::string& name, const ReadOptions&
   if (impossible != 0) raw.skipped["events with an impossible sector"] += impossible;
   if (raw.events.empty()) throw InputError(name + ": no usable block events in it; record again");
   order(raw);
-  if (raw.format != RecordingFormat::fio_iolog) check_resolution(raw.events, raw.warnings);
+  if (raw.format == RecordingFormat::blktrace_binary) out.monotonic_start = Nanoseconds(raw.events.front().at);
+  if (raw.format != RecordingFormat::fio_iolog) {
+    std::set<std::uint32_t> cpus;
+    for (const RawEvent& event : raw.events) cpus.insert(event.cpu);
+    out.cpus = static_cast<unsigned>(cpus.size());
+    check_resolution(raw.events, raw.warnings);
+  }
   for (const auto& [what, count] : raw.skipped) raw.warnings.push_back("left out: " + std::to_string(count) + " " + what);
   out.warnings = std::move(raw.warnings);
   follow_requests(raw.events, out);

@@ -46,7 +46,10 @@ struct Recording {
   /// For each event, the process that was running then: a worker thread for most issues, 0 for most completions.
   std::vector<ProcessId> running;
   std::map<ProcessId, std::string> process_names;
+  /// The kernel's monotonic clock at the first event, where the format says it (binary blktrace): the phase of the tick.
+  std::optional<Nanoseconds> monotonic_start;
   std::vector<std::string> warnings;  ///< one sentence each: what was left out or assumed
+  unsigned cpus = 0;                  ///< distinct CPUs in the events; 0: not said (fio)
   bool has_allocations = false;       ///< get-request events were recorded
   bool has_inserts = false;
   bool has_issues = false;

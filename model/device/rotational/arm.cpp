@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The arm's part of RotationalDevice: the choice of what it does next, and the doing.
+#include <algorithm>
+
+#include "model/device/rotational/rotational.hpp"
+
+namespace elvcheck {
+
+namespace {
+
+constexpr int destage_window = 32;  // dirty ranges that are compared for one choice
+
+// The number of an event: its kind in the two lowest bits.
+enum EventNumber : std::uint64_t { completion = 0, arm_free = 1, stream_end = 2 };
+
+constexpr Nanoseconds never = Nanoseconds::max();
+
+}  // namespace
+
+void RotationalDevice::on_event(std::uint64_t what) {
+  switch (what & 3) {
+    case completion:
+      return release(static_cast<Slot>(what >> 2));
+    case arm_free:
+      return arm_done();
+    case stream_end:
+      if (what >> 2 == wake_ && !arm_busy()) choose();
+  }
+}
+
+void RotationalDevice::complete_at(Nanoseconds at, Slot slot) {
+  events().schedule(at, Rank::host, *this, std::uint64_t{slot} << 2 | completion);
+}
+
+void RotationalDevice::release(Slot slot) {
+  const std::uint32_t tag = entries_[slot].command.tag;
+  free_slots_.push_back(slot);
+  done(tag);
+}
+
+// Gives the idle arm its next work, in the order that the head of rotational.hpp states.
+void RotationalDevice::choose() {
+  const Nanoseconds now = events().now();
+  update_stream();
+  answer_what_arrived();
+  if (serve_stream()) return;
+  if (const auto choice = best_choice(now)) {
+    stream_.stop();
+    if (choice->slot) {
+      begin_command(*choice->slot);
+    } else {
+      begin_destage(choice->destage);
+    }
+  } else if (!dirty_.empty() && stream_.running()) {
+    wake_at_stream_end();
+  }
+}
+
+// Reads that waited, but whose blocks the head has read meanwhile.
+void RotationalDevice::answer_what_arrived() {
+  if (segment_ == nullptr) return;
+  std::erase_if(waiting_, [this](Slot slot) {
+    const Entry& entry = entries_[slot];
+    if (entry.command.op != Op::read || !segment_->covers(entry.command.sector, entry.end())) return false;
+    buffer_.touch(*segment_, entry.end());
+    answer_from_buffer(slot);
+    return true;
+  });
+}
+
+// A read that the running stream will reach keeps the arm where it is.
+bool RotationalDevice::serve_stream() {
+  if (!stream_.running() || waiting_.empty()) return false;
+  const Nanoseconds now = events().now();
+  if (now - std::min(waiting_since(waiting_), destage_wanted_since()) > Nanoseconds(config_.age_limit_ns)) return false;
+  const Sector head = segment_->end;
+  for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
+    const Slot slot = *at;
+    const Entry& entry = entries_[slot];
+    const Sector first = entry.command.sector;
+    if (entry.command.op == Op::read && segment_->begin <= first &&
+        first <= head + static_cast<Sector>(config_.reach_sectors)) {
+      Work work;
+      work.kind = Work::Kind::stream_read;
+      work.slot = slot;
+      work.first = first;
+      work.end = entry.end();
+      work.data_from = now + Nanoseconds(config_.hit_overhead_ns);
+      if (first >= head) work.data_from = std::max(work.data_from, stream_.time_of(mechanics_, first + 1));
+      buffer_.touch(*segment_, work.end);
+      const Nanoseconds until = stream_.time_of(mechanics_, work.end);
+      waiting_.erase(at);
+      occupy_arm(work, until);
+      return true;
+    }
+    if (config_.order == 0) break;
+  }
+  return false;
+}
+
+Nanoseconds RotationalDevice::waiting_since(const std::vector<Slot>& queue) const {
+  return queue.empty() ? never : entries_[queue.front()].arrival;
+}
+
+// Those who wait for dirty data to go: writes for room, and flushes.
+Nanoseconds RotationalDevice::destage_wanted_since() const {
+  return std::min(waiting_since(writes_waiting_), waiting_since(flushes_));
+}
+
+std::optional<RotationalDevice::Choice> RotationalDevice::best_choice(Nanoseconds now) const {
+  std::optional<Choice> best;
+  const Nanoseconds destage_since = destage_wanted_since();
+  const Nanoseconds oldest = waiting_since(waiting_);
+  const bool in_order = config_.order == 0 || now - std::min(oldest, destage_since) > Nanoseconds(config_.age_limit_ns);
+  if (in_order && oldest != never && oldest <= destage_since) return Choice{0, waiting_.front(), 0};
+  const bool only_destage = in_order && destage_since != never;
+  if (!only_destage) {
+    for (const Slot slot : waiting_) {
+      const Entry& entry = entries_[slot];
+      const std::int64_t price =
+          cost(entry.command.sector, entry.place, entry.command.op == Op::write, ready_time(entry, now), entry.arrival);
+      if (!best || price < best->cost) best = Choice{price, slot, 0};
+    }
+  }
+  const bool pressing =
+      destage_since != never || dirty_.sectors() * 4 > static_cast<Sector>(config_.write_cache_sectors) * 3;
+  const bool idle = waiting_.empty() && !stream_.running();
+  if (pressing || idle) consider_destage(now, std::min(destage_since, now), best);
+  return best;
+}
+
+void RotationalDevice::consider_destage(Nanoseconds now, Nanoseconds waiting_since, std::optional<Choice>& best) const {
+  const std::uint64_t below = flushes_.empty() ? next_order_ : entries_[flushes_.front()].order;
+  auto at = dirty_.next_older(arm_.next_block, below);
+  if (at == dirty_.ranges().end()) return;
+  const Sector begun = at->first;
+  int compared = 0;
+  do {
+    const std::int64_t price = cost(at->first, mechanics_.layout().place(at->first), true, now, waiting_since);
+    if (!best || price < best->cost) best = Choice{price, std::nullopt, at->first};
+    at = dirty_.next_older(at->first + 1, below);
+  } while (++compared < destage_window && at->first != begun);
+}
+
+// When the movement for a command can begin.
+Nanoseconds RotationalDevice::ready_time(const Entry& entry, Nanoseconds now) const {
+  const Nanoseconds overhead(entry.command.op == Op::write ? config_.write_overhead_ns : config_.read_overhead_ns);
+  const Nanoseconds ready = config_.overlap_overhead != 0 ? std::max(now, entry.arrival + overhead) : now + overhead;
+  return std::max(ready, entry.data_at);
+}
+
+std::int64_t RotationalDevice::cost(Sector block, const Place& place, bool write, Nanoseconds ready,
+                                    Nanoseconds since) const {
+  const Nanoseconds now = events().now();
+  const Access access = mechanics_.position(arm_, block, place, write, ready);
+  return (access.first - now).count() - (now - since).count() * config_.age_permille / 1000;
+}
+
+void RotationalDevice::begin_command(Slot slot) {
+  const Entry& entry = entries_[slot];
+  const bool write = entry.command.op == Op::write;
+  const Access access = mechanics_.access(arm_, entry.command.sector, entry.place, entry.command.sectors, write,
+                                          ready_time(entry, events().now()));
+  Work work;
+  work.kind = write ? Work::Kind::write : Work::Kind::read;
+  work.slot = slot;
+  work.first = entry.command.sector;
+  work.end = entry.end();
+  work.data_from = access.first + mechanics_.pass_time(1, entry.place.sectors_per_track);
+  work.arm = access.arm;
+  waiting_.erase(std::find(waiting_.begin(), waiting_.end(), slot));
+  occupy_arm(work, access.end);
+}
+
+void RotationalDevice::begin_destage(Sector first) {
+  const DirtyRanges::Range range = dirty_.ranges().at(first);
+  const Access access = mechanics_.access(arm_, first, mechanics_.layout().place(first),
+                                          static_cast<SectorCount>(range.end - first), true, events().now());
+  Work work;
+  work.kind = Work::Kind::destage;
+  work.first = first;
+  work.end = range.end;
+  work.order = range.order;
+  work.arm = access.arm;
+  dirty_.remove(first, range.end);
+  occupy_arm(work, access.end);
+}
+
+void RotationalDevice::occupy_arm(const Work& work, Nanoseconds until) {
+  work_ = work;
+  events().schedule(until, Rank::host, *this, arm_free);
+}
+
+void RotationalDevice::arm_done() {
+  const Work work = work_;
+  work_ = {};
+  work_.kind = Work::Kind::hold;  // while the listener is told, its commands queue up
+  switch (work.kind) {
+    case Work::Kind::read:
+    case Work::Kind::stream_read:
+      finish_read(work);
+      if (config_.hold_arm != 0 && bus_free_ > events().now()) {
+        occupy_arm(work_, bus_free_);
+        return;
+      }
+      break;
+    case Work::Kind::write:
+      arm_ = work.arm;
+      dirty_.remove(work.first, work.end);
+      release(work.slot);
+      settle_waiters();
+      break;
+    case Work::Kind::destage:
+      arm_ = work.arm;
+      settle_waiters();
+      break;
+    case Work::Kind::none:
+    case Work::Kind::hold:
+      break;
+  }
+  work_.kind = Work::Kind::none;
+  choose();
+}
+
+// The blocks are in the buffer. Their bus transfer began when the first was there, and ends after the last.
+void RotationalDevice::finish_read(const Work& work) {
+  const Nanoseconds now = events().now();
+  const Nanoseconds last = now + Nanoseconds(config_.bus_ns_per_sector);
+  bus_free_ = std::max(over_bus(work.data_from, work.end - work.first), last);
+  complete_at(bus_free_, work.slot);
+  if (work.kind == Work::Kind::stream_read && segment_ != nullptr) {
+    update_stream();
+    return;
+  }
+  if (work.kind == Work::Kind::read) arm_ = work.arm;
+  if (!buffer_.enabled()) return;
+  segment_ = buffer_.find_adjoining(work.first);
+  if (segment_ == nullptr) segment_ = &buffer_.replace(work.first);
+  buffer_.extend(*segment_, work.end);
+  buffer_.touch(*segment_, work.end);
+  if (work.kind == Work::Kind::read) stream_.start(mechanics_, arm_);
+}
+
+// Brings the segment up to what the head has passed; ends the stream one segment ahead of the host.
+void RotationalDevice::update_stream() {
+  if (!stream_.running()) return;
+  const Sector limit = std::min(segment_->host_end + buffer_.segment_sectors(), info_.capacity);
+  const Sector position = stream_.position(mechanics_, events().now(), limit);
+  buffer_.extend(*segment_, position);
+  arm_ = stream_.arm();
+  arm_.at = Nanoseconds(-1);
+  if (position >= limit) stream_.stop();
+}
+
+void RotationalDevice::wake_at_stream_end() {
+  const Sector limit = std::min(segment_->host_end + buffer_.segment_sectors(), info_.capacity);
+  events().schedule(stream_.time_of(mechanics_, limit), Rank::host, *this, ++wake_ << 2 | stream_end);
+}
+
+}  // namespace elvcheck

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The parameters of a rotating disk.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/device/field.hpp"
+#include "model/device/rotational/mechanics.hpp"
+
+namespace elvcheck {
+
+/// A zone as drive manuals and DiskSim's parameter sets give it, skews in sectors.
+struct ZoneFacts {
+  std::uint32_t first_cylinder, last_cylinder, sectors_per_track;
+  Sector blocks;
+  std::uint32_t track_skew, cylinder_skew;
+};
+
+/// The measured geometry of one drive; replaces the made-up one of RotationalConfig.
+struct DriveFacts {
+  std::uint32_t heads;
+  std::span<const ZoneFacts> zones;
+  std::span<const std::pair<std::uint32_t, std::int64_t>> seek_ns;  ///< (distance in cylinders, time)
+};
+
+struct RotationalConfig {
+  const DriveFacts* drive = nullptr;
+
+  // Geometry without a drive's facts: zones of equally many cylinders, sectors per track falling in equal steps.
+  std::int64_t cylinders = 120'000;
+  std::int64_t heads = 4;
+  std::int64_t zones = 16;
+  std::int64_t outer_sectors = 1300;
+  std::int64_t inner_sectors = 650;
+  std::int64_t skew_ns = 1'210'000;
+  std::int64_t seek_single_ns = 1'100'000;
+  std::int64_t seek_mean_ns = 8'500'000;
+  std::int64_t seek_full_ns = 17'500'000;
+
+  std::int64_t period_ns = 8'333'333;
+  std::int64_t serpentine = 0;
+  std::int64_t head_switch_ns = 1'100'000;
+  std::int64_t write_settle_ns = 500'000;
+  std::int64_t read_overhead_ns = 250'000;
+  std::int64_t write_overhead_ns = 250'000;
+  std::int64_t hit_overhead_ns = 125'000;
+  std::int64_t bus_ns_per_sector = 2'048;
+  std::int64_t overlap_overhead = 0;
+  std::int64_t hold_arm = 0;
+  std::int64_t queue_depth = 31;
+  std::int64_t order = 1;
+  std::int64_t age_permille = 6;
+  std::int64_t age_limit_ns = 2'000'000'000;
+  std::int64_t segments = 16;
+  std::int64_t segment_sectors = 1024;
+  std::int64_t reach_sectors = 1024;
+  std::int64_t write_cache_sectors = 4096;
+  std::int64_t fua = 0;
+
+  /// The parameters of every rotating disk; `geometry_fields` are those that a drive with facts does not have.
+  static const std::vector<Field<RotationalConfig>>& fields();
+  static const std::vector<Field<RotationalConfig>>& geometry_fields();
+
+  /// Throws std::invalid_argument if these numbers make no disk.
+  Mechanics mechanics() const;
+};
+
+}  // namespace elvcheck

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The definitions that registry.cpp puts into the table, one function for each property, in the file that its comment names.
+#pragma once
+
+#include <memory>
+
+#include "properties/property.hpp"
+
+namespace elvcheck::property {
+
+// conservation.cpp, trace_order.cpp
+Property conservation();
+Property trace_order();
+// limits.cpp
+Property device_depth();
+Property queue_depth();
+Property merge_limits();
+// waiting.cpp
+Property wait_time();
+Property wait_overtakings();
+// idleness.cpp
+Property bounded_idleness();
+// relations.cpp
+Property determinism();
+Property shift_sectors();
+Property rename_processes();
+Property idle_process();
+// tunable_effect.cpp
+Property tunable_effect();
+// fifo_order.cpp
+Property noop_fifo_order();
+Property none_fifo_order();
+// deadline_batches.cpp
+Property deadline_writes_starved();
+Property deadline_expiry();
+Property deadline_fifo_batch();
+Property deadline_order();
+Property deadline_fifo_batch_one();
+Property deadline_first_come();
+// deadline_latency.cpp
+Property deadline_read_latency();
+Property deadline_one_batch();
+// deadline_merges.cpp
+Property deadline_front_merges();
+// mq_deadline.cpp
+Property mq_deadline_priority();
+Property mq_deadline_aging();
+Property mq_deadline_aging_any();
+Property mq_deadline_aging_zero();
+Property mq_deadline_async_depth();
+
+/// For Property::monitor.
+template <class M>
+std::unique_ptr<Monitor> make_monitor(const RunFacts& facts) {
+  return std::make_unique<M>(facts);
+}
+
+/// For Property::applies.
+inline bool always(const RunFacts&) { return true; }
+
+}  // namespace elvcheck::property

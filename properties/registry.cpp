@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The table of properties. A new one is a line here and a definition in a file beside this one.
+#include <array>
+
+#include "properties/definitions.hpp"
+
+namespace elvcheck {
+
+std::span<const Property> properties() {
+  using namespace property;
+  static const std::array table{
+      conservation(),
+      trace_order(),
+      device_depth(),
+      queue_depth(),
+      merge_limits(),
+      wait_time(),
+      wait_overtakings(),
+      bounded_idleness(),
+      determinism(),
+      shift_sectors(),
+      rename_processes(),
+      idle_process(),
+      tunable_effect(),
+      noop_fifo_order(),
+      none_fifo_order(),
+      deadline_writes_starved(),
+      deadline_expiry(),
+      deadline_fifo_batch(),
+      deadline_order(),
+      deadline_fifo_batch_one(),
+      deadline_first_come(),
+      deadline_read_latency(),
+      deadline_one_batch(),
+      deadline_front_merges(),
+      mq_deadline_priority(),
+      mq_deadline_aging(),
+      mq_deadline_aging_any(),
+      mq_deadline_aging_zero(),
+      mq_deadline_async_depth(),
+  };
+  return table;
+}
+
+}  // namespace elvcheck

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Relations between runs: what must not change when something that does not matter is changed.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "model/device/preset.hpp"
+#include "properties/definitions.hpp"
+
+namespace elvcheck::property {
+
+namespace {
+
+/// What the device and the submitters see of a run.
+struct Observation {
+  Nanoseconds at{0};
+  EventKind kind = EventKind::issue;
+  Op op = Op::read;
+  Sector sector = 0;
+  SectorCount sectors = 0;
+  friend bool operator==(const Observation&, const Observation&) = default;
+};
+
+class Observer : public TraceListener {
+ public:
+  /// @param shift is taken off every place
+  explicit Observer(Sector shift = 0) : shift_(shift) {}
+  void on_event(const TraceEvent& event) override {
+    switch (event.kind) {
+      case EventKind::queue:
+      case EventKind::back_merge:
+      case EventKind::front_merge:
+      case EventKind::insert:
+      case EventKind::issue:
+      case EventKind::complete: seen.push_back({event.at, event.kind, event.op, event.op == Op::flush ? 0 : event.sector - shift_, event.sectors}); break;
+      default: break;
+    }
+  }
+  std::vector<Observation> seen;
+
+ private:
+  Sector shift_;
+};
+
+std::vector<Observation> observe(const Scenario& scenario, Sector shift = 0) {
+  Machine machine(scenario);
+  Observer observer(shift);
+  machine.trace().add(observer);
+  machine.run();
+  return std::move(observer.seen);
+}
+
+std::optional<Violation> first_difference(const char* rule, const std::vector<Observation>& expected, const std::vector<Observation>& other) {
+  const auto [a, b] = std::mismatch(expected.begin(), expected.end(), other.begin(), other.end());
+  if (a == expected.end() && b == other.end()) return std::nullopt;
+  const Nanoseconds at = a != expected.end() ? a->at : b->at;
+  const auto index = a - expected.begin();
+  return Violation{rule, fmt::format("the runs differ from event {} on, at {} ns", index, at.count()), at, 0, 1, 0};
+}
+
+std::uint64_t hash_of(const Scenario& scenario) {
+  Machine machine(scenario);
+  TraceHasher hasher;
+  machine.trace().add(hasher);
+  machine.run();
+  return hasher.hash();
+}
+
+std::optional<Violation> same_hash(const char* rule, const Scenario& a, const Scenario& b) {
+  const std::uint64_t first = hash_of(a);
+  const std::uint64_t second = hash_of(b);
+  if (first == second) return std::nullopt;
+  return Violation{rule, fmt::format("the traces have the hashes {:016x} and {:016x}", first, second), 0ns, 0, 1, 0};
+}
+
+std::optional<Violation> run_twice(const Scenario& scenario) { return same_hash("differs", scenario, scenario); }
+
+std::optional<Violation> rename_all(const Scenario& scenario) {
+  Scenario renamed = scenario;
+  // In the opposite alphabetical order, so that an order by name would show.
+  for (std::size_t i = 0; i < renamed.processes.size(); ++i) renamed.processes[i].name = fmt::format("renamed-{:06}", renamed.processes.size() - i);
+  return same_hash("names-matter", scenario, renamed);
+}
+
+std::optional<Violation> add_idle_process(const Scenario& scenario) {
+  Scenario larger = scenario;
+  ProcessSpec idle;
+  idle.name = "idle-process";
+  ProcessOp think;
+  think.kind = ProcessOp::Kind::think;
+  think.time = 1ms;
+  idle.ops.push_back(think);
+  larger.processes.insert(larger.processes.begin(), idle);
+  for (ProcessSpec& process : larger.processes) {
+    for (ProcessOp& op : process.ops) {
+      if (op.kind == ProcessOp::Kind::wait) ++op.target;
+    }
+  }
+  return first_difference("idle-process-matters", observe(scenario), observe(larger));
+}
+
+std::optional<Violation> shift_all(const Scenario& scenario) {
+  Sector highest = 0;
+  for (const ProcessSpec& process : scenario.processes) {
+    for (const ProcessOp& op : process.ops) {
+      if (op.kind != ProcessOp::Kind::io) continue;
+      const std::int64_t stride = op.stride != 0 ? op.stride : static_cast<std::int64_t>(op.sectors);
+      const Sector last = op.sector + (stride > 0 ? static_cast<Sector>(stride) * (op.count - 1) : 0);
+      highest = std::max({highest, op.sector + op.span, last + op.sectors});
+    }
+  }
+  constexpr Sector longest = 1U << 20U;
+  const Sector shift = std::min(make_device(scenario.device)->info().capacity - highest, longest);
+  if (shift == 0) return std::nullopt;
+  Scenario shifted = scenario;
+  for (ProcessSpec& process : shifted.processes) {
+    for (ProcessOp& op : process.ops) {
+      if (op.kind == ProcessOp::Kind::io) op.sector += shift;
+    }
+  }
+  return first_difference("place-matters", observe(scenario), observe(shifted, shift));
+}
+
+bool on_flat_device(const RunFacts& facts) {
+  const DevicePreset* const preset = find_device_preset(facts.device.name);
+  return facts.simulated && preset != nullptr && std::strcmp(preset->model, "flat") == 0;
+}
+bool simulated(const RunFacts& facts) { return facts.simulated; }
+
+}  // namespace
+
+Property determinism() {
+  return {"determinism", "The same scenario gives the same trace, event by event.", "rule of the simulation: no clock, no addresses, no chance",
+          "0 differences", simulated, nullptr, run_twice};
+}
+
+Property shift_sectors() {
+  return {"metamorphic.shift-sectors",
+          "On a device whose service time does not depend on the place, moving every request by the same distance changes nothing else.",
+          "the schedulers here compare places only with each other",
+          "0 differences",
+          on_flat_device,
+          nullptr,
+          shift_all};
+}
+
+Property rename_processes() {
+  return {"metamorphic.rename-processes", "Names of processes have no influence.", "a scheduler knows tasks by identity, not by name", "0 differences",
+          simulated, nullptr, rename_all};
+}
+
+Property idle_process() {
+  return {"metamorphic.idle-process", "A process without I/O has no influence.", "a scheduler meets a task at its first request", "0 differences", simulated,
+          nullptr, add_idle_process};
+}
+
+}  // namespace elvcheck::property

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "properties/wait_bound.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace elvcheck {
+
+namespace {
+
+// Values of tunables reach 2^31; a rank beyond this is none that a run could violate.
+constexpr std::int64_t highest_rank = std::int64_t{1} << 40;
+
+std::int64_t limited_product(std::int64_t a, std::int64_t b) { return b != 0 && a > highest_rank / b ? highest_rank : a * b; }
+
+}  // namespace
+
+std::optional<std::int64_t> expired_rank(const RunFacts& facts, bool write, std::int64_t older) {
+  const std::int64_t batch = batch_limit(facts);
+  const std::int64_t starved = tunable(facts, "writes_starved");
+  if (write) {
+    const std::int64_t read_batches = limited_product(older + 1, std::max<std::int64_t>(0, starved));
+    return limited_product(1 + older + read_batches, batch);
+  }
+  if (starved < 1) return std::nullopt;
+  return limited_product(2 + older + older / starved, batch);
+}
+
+ExpiredMonitor::ExpiredMonitor(const RunFacts& facts) : QueueMonitor(facts) {
+  for (const bool write : {false, true}) {
+    expire_ticks_[write] = clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(facts, write ? "write_expire" : "read_expire")));
+  }
+}
+
+Nanoseconds ExpiredMonitor::deadline(const WaitingRequest& rq) const {
+  return clock().tick_start(rq.inserted_tick + expire_ticks_[rq.write] + 1);
+}
+
+void ExpiredMonitor::watch(WaitingRequest& rq) {
+  const auto older = std::count_if(queued().begin(), queued().end(), [&](const auto& entry) {
+    const WaitingRequest& other = entry.second;
+    return other.id != rq.id && other.io_class == rq.io_class && other.write == rq.write && other.fifo_place < rq.fifo_place;
+  });
+  rq.allowance = expired_rank(facts(), rq.write, older).value_or(unbounded);
+  rq.passed = 0;
+  rq.mark = bypassed_;
+}
+
+void ExpiredMonitor::on_issue(WaitingRequest* rq) {
+  if (rq == nullptr) {
+    ++bypassed_;
+    return;
+  }
+  if (!single_class()) {
+    for (auto& [id, waiting] : queued()) waiting.excused = true;
+  }
+  for (auto& [id, waiting] : queued()) {
+    const bool issued = id == rq->id;
+    if (waiting.excused || (!issued && !visible(waiting))) continue;
+    const bool expired = chosen_after() >= deadline(waiting) || waiting.allowance != unwatched;
+    if (!expired && !(issued && now() >= deadline(waiting))) {
+      if (issued) on_in_time(waiting);
+      continue;
+    }
+    if (waiting.allowance == unwatched) watch(waiting);
+    if (waiting.allowance == unbounded) continue;
+    if (!issued) ++waiting.passed;
+    on_expired(waiting, now(), issued);
+  }
+}
+
+void ExpiredMonitor::finish(Nanoseconds end, bool complete_run) {
+  (void)complete_run;  // a run that was stopped has its starving requests left
+  if (!facts().simulated || muted()) return;
+  for (auto& [id, waiting] : queued()) {
+    if (waiting.excused || end < deadline(waiting)) continue;
+    if (waiting.allowance == unwatched) watch(waiting);
+    if (waiting.allowance != unbounded) on_expired(waiting, end, false);
+  }
+}
+
+LateStart::LateStart(const RunFacts& facts, bool reads_only, const char* rule)
+    : ExpiredMonitor(facts), reads_only_(reads_only), rule_(rule), slack_(queue_delay(facts)) {}
+
+void LateStart::on_in_time(const WaitingRequest& rq) {
+  if (!reads_only_ || !rq.write) judge((now() - rq.inserted_at).count());
+}
+
+void LateStart::on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) {
+  if (reads_only_ && rq.write) return;
+  const Nanoseconds waited = at - rq.inserted_at;
+  if (issued) judge(waited.count());
+  // A slot for what is at the device, one for a request that the driver holds, one for each dispatch of the rank.
+  const std::int64_t dispatches = rq.allowance + 2 + bypassed(rq);
+  const std::int64_t service = std::max<std::int64_t>(longest_service().count(), 1);
+  const std::int64_t late = (at - deadline(rq) - slack_).count();
+  if (late / service < dispatches || (late / service == dispatches && late % service == 0)) return;
+  const Nanoseconds bound = waited - Nanoseconds(late - service * dispatches);
+  violate({rule_, fmt::format("request {} waited {} ns; its deadline and {} services of at most {} ns allow {} ns", rq.id, waited.count(), dispatches,
+                              service, bound.count()),
+           at, rq.id, waited.count(), bound.count()});
+}
+
+Nanoseconds queue_delay(const RunFacts& facts) {
+  if (!facts.simulated) return 1ms;
+  if (facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35) return 0ms;
+  return 3ms + Nanoseconds(2'000'000'000 / facts.block.hz);
+}
+
+}  // namespace elvcheck

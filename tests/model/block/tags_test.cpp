@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The tag map. Expected values by hand from the rules of lib/sbitmap.c (6.1), as stated in tags.hpp.
+#include "model/block/tags.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+namespace elvcheck {
+namespace {
+
+const auto nobody = [](ProcessId) { FAIL() << "nobody waits"; };
+
+TEST(TagMapTest, WordsOfSmallMapsAreCutInFour) {
+  EXPECT_EQ(TagMap(64, 1).word_bits(), 16U);
+  EXPECT_EQ(TagMap(4, 1).word_bits(), 1U);
+  EXPECT_EQ(TagMap(3, 1).word_bits(), 64U);  // below four tags the word is not cut
+  EXPECT_EQ(TagMap(256, 1).word_bits(), 64U);
+}
+
+TEST(TagMapTest, ALimitHoldsForEachWord) {
+  TagMap tags(64, 1);
+  std::set<unsigned> got;
+  while (const auto tag = tags.get(1)) got.insert(*tag);
+  EXPECT_EQ(got, (std::set<unsigned>{0, 16, 32, 48}));
+  EXPECT_TRUE(tags.get().has_value());  // without a limit there are 60 left
+}
+
+TEST(TagMapTest, WakesInTurnOverTheWaitQueues) {
+  TagMap tags(2, TagMap::no_limit);
+  const auto a = tags.get();
+  const auto b = tags.get();
+  ASSERT_TRUE(a && b);
+  EXPECT_FALSE(tags.get().has_value());
+  for (ProcessId process = 1; process <= 9; ++process) tags.wait(process);  // 1 and 9 share the first of eight queues
+  std::vector<ProcessId> woken;
+  for (int i = 0; i < 9; ++i) {
+    tags.put(*a, [&](ProcessId process) { woken.push_back(process); });
+    ASSERT_TRUE(tags.get().has_value());
+  }
+  EXPECT_EQ(woken, (std::vector<ProcessId>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+// 128 tags without a limit: (128 >> 5) words of 32, 128/8 = 16 frees would wake a queue, capped at 8.
+TEST(TagMapTest, SeveralFreesWakeABatch) {
+  TagMap tags(128, TagMap::no_limit);
+  std::vector<unsigned> got;
+  while (const auto tag = tags.get()) got.push_back(*tag);
+  ASSERT_EQ(got.size(), 128U);
+  tags.wait(1);
+  unsigned woken = 0;
+  for (int i = 0; i < 7; ++i) tags.put(got[static_cast<std::size_t>(i)], [&](ProcessId) { ++woken; });
+  EXPECT_EQ(woken, 0U);
+  tags.put(got[7], [&](ProcessId) { ++woken; });
+  EXPECT_EQ(woken, 1U);
+}
+
+RC_GTEST_PROP(TagMapTest, NeverHandsOutATagTwice, (std::vector<std::uint16_t> steps)) {
+  const unsigned depth = 1 + (steps.empty() ? 0U : steps[0] % 200U);
+  TagMap tags(depth, 1);
+  std::set<unsigned> used;
+  for (const std::uint16_t step : steps) {
+    if (step % 3 != 0 && !used.empty()) {
+      const auto at = std::next(used.begin(), step % static_cast<long>(used.size()));
+      tags.put(*at, nobody);
+      used.erase(at);
+    } else if (const auto tag = tags.get(step % 5 == 0 ? 1 + step % 7 : TagMap::no_limit)) {
+      RC_ASSERT(*tag < depth);
+      RC_ASSERT(used.insert(*tag).second);
+    } else {
+      RC_ASSERT(step % 5 == 0 || used.size() == depth);
+    }
+    RC_ASSERT(tags.in_use() == used.size());
+  }
+}
+
+}  // namespace
+}  // namespace elvcheck
