@@ -79,7 +79,8 @@ struct BlockSettings {
   unsigned nomerges = 0;         ///< queue/nomerges: 0 all merges, 1 only the one-hit cache, 2 none
   unsigned max_sectors = 2560;   ///< largest request in sectors (queue/max_sectors_kb x 2)
   unsigned max_segments = 128;   ///< most bios in a request (queue/max_segments, one segment a bio)
-  bool plug_each_bio = false;    ///< every bio in a plug of its own, as blk-mq does from 6.12
+  bool plug_each_bio = false;    ///< every bio in a plug of its own; 6.12 always does that
+  bool blk_cgroup = true;        ///< CONFIG_BLK_CGROUP: blk-mq merges metadata with metadata only
   unsigned refuse_every = 0;     ///< the driver refuses every n-th request that it is offered, once; 0: never
 
   friend bool operator==(const BlockSettings&, const BlockSettings&) = default;

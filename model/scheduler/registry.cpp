@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "model/scheduler/bfq/bfq.hpp"
 #include "model/scheduler/deadline.hpp"
 #include "model/scheduler/mq_deadline.hpp"
 #include "model/scheduler/noop.hpp"
@@ -16,6 +17,7 @@ std::string_view to_string(BlockFlavour flavour) {
     case BlockFlavour::single_queue_2_6_35: return "single queue of 2.6.35";
     case BlockFlavour::single_queue_4_19: return "single queue of 4.19";
     case BlockFlavour::multi_queue_6_1: return "blk-mq of 6.1";
+    case BlockFlavour::multi_queue_6_12: return "blk-mq of 6.12";
   }
   return "?";
 }
@@ -35,6 +37,7 @@ bool TunableValues::store(std::string_view name, std::int64_t value) {
   for (std::size_t i = 0; i < table_.size(); ++i) {
     if (table_[i].name != name) continue;
     values_[i] = std::clamp(value, table_[i].min, table_[i].max);
+    stores_.push_back(NamedValue{std::string(name), values_[i]});
     return true;
   }
   return false;
@@ -42,7 +45,7 @@ bool TunableValues::store(std::string_view name, std::int64_t value) {
 
 std::span<const SchedulerInfo> schedulers() {
   using enum BlockFlavour;
-  static const std::array<SchedulerInfo, 6> table{{
+  static const std::array<SchedulerInfo, 9> table{{
       {"noop-2.6.35", "noop", single_queue_2_6_35, "first come, first served; block/noop-iosched.c of 2.6.34/35", {}, {},
        make_noop, nullptr},
       {"noop-4.19", "noop", single_queue_4_19, "first come, first served; block/noop-iosched.c of 4.4 to 4.20", {}, {}, make_noop,
@@ -54,6 +57,12 @@ std::span<const SchedulerInfo> schedulers() {
       {"none-6.1", "none", multi_queue_6_1, "blk-mq of 6.1 without a scheduler", {}, {}, nullptr, nullptr},
       {"mq-deadline-6.1", "mq-deadline", multi_queue_6_1, "block/mq-deadline.c of 6.1", mq_deadline_tunables(),
        mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
+      {"mq-deadline-6.12", "mq-deadline", multi_queue_6_12, "block/mq-deadline.c of 6.12", mq_deadline_tunables(),
+       mq_deadline_rules(), nullptr, make_mq_deadline_6_12},
+      {"bfq-6.1", "bfq", multi_queue_6_1, "block/bfq-iosched.c and bfq-wf2q.c of 6.1, without control groups", bfq_tunables(),
+       bfq_rules(), nullptr, make_bfq_6_1},
+      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables(),
+       bfq_rules(), nullptr, make_bfq_6_12},
   }};
   return table;
 }

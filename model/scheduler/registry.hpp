@@ -20,7 +20,11 @@ enum class BlockFlavour {
   single_queue_2_6_35,  ///< one queue, queue-level plugging
   single_queue_4_19,    ///< one queue, a plug for each task
   multi_queue_6_1,      ///< blk-mq: scheduler tags, driver tags, a plug for each task
+  multi_queue_6_12,     ///< blk-mq with a plug for each bio
 };
+inline bool is_multi_queue(BlockFlavour flavour) {
+  return flavour == BlockFlavour::multi_queue_6_1 || flavour == BlockFlavour::multi_queue_6_12;
+}
 std::string_view to_string(BlockFlavour flavour);
 
 /// One file under queue/iosched/.
@@ -41,11 +45,14 @@ class TunableValues {
   std::int64_t get(std::string_view name) const;
   /// Stores as sysfs does: clamps to the range. False if there is no such tunable.
   bool store(std::string_view name, std::int64_t value);
+  /// Every successful store, in order, with the clamped value: for schedulers where a store has side effects.
+  const std::vector<NamedValue>& stores() const { return stores_; }
   std::span<const TunableInfo> table() const { return table_; }
 
  private:
   std::span<const TunableInfo> table_;
   std::vector<std::int64_t> values_;
+  std::vector<NamedValue> stores_;
 };
 
 struct SchedulerInfo {

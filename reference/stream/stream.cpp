@@ -222,6 +222,7 @@ std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFa
   settings.nr_requests = stream.nr_requests;
   settings.refuse_every = stream.refuse_every;
   settings.plug_each_bio = stream.plug_each_bio;
+  settings.blk_cgroup = false;  // the recorded kernels were built without
   const std::unique_ptr<BlockLayer> layer = make_layer(settings, events, trace, device, host);
   host.attach(*layer);
   while (issues.issues.size() < stream.most_issues && events.step(stream.duration)) {
