@@ -285,8 +285,6 @@ std::vector<std::string> KernelLayer::tunables() const {
   }
 }
 
-bool KernelLayer::engaged() const { return call_.queue_engaged(queue_) != 0; }
-
 // What the kernel says.
 
 void KernelLayer::emit(const elvk_event& event) {
@@ -332,6 +330,7 @@ void KernelLayer::note(const char* format, const char* text) {
 void KernelLayer::warn(const char* text) {
   static constexpr DecisionRule rule{"kernel.warning", "the kernel's code warned (WARN_ON)", {}};
   warnings_.emplace_back(text);
+  module_.set_last_warning(text);
   if (!trace_.watched()) return;
   TraceEvent event;
   event.at = now_;

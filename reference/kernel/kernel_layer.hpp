@@ -53,8 +53,6 @@ class KernelLayer final : public BlockLayer, private Actor {
   long store(const std::string& tunable, const std::string& text);
   std::vector<std::string> tunables() const;
 
-  /// Whether requests have passed through the scheduler's hands (and not around it).
-  bool engaged() const;
   /// WARN_ON()s so far.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

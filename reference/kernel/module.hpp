@@ -28,7 +28,6 @@ struct KernelFunctions {
   decltype(&::elvk_queue_set_nr_requests) queue_set_nr_requests;
   decltype(&::elvk_queue_complete) queue_complete;
   decltype(&::elvk_queue_requests_in_use) queue_requests_in_use;
-  decltype(&::elvk_queue_engaged) queue_engaged;
   decltype(&::elvk_tunable_name) tunable_name;
   decltype(&::elvk_tunable_show) tunable_show;
   decltype(&::elvk_tunable_store) tunable_store;
@@ -61,6 +60,10 @@ class KernelModule {
   std::string scheduler() const { return call_.scheduler_name(); }
   elvk_statistics statistics() const;
 
+  /// The text of the last WARN_ON, or empty.
+  const std::string& last_warning() const { return last_warning_; }
+  void set_last_warning(const char* text) { last_warning_ = text; }
+
   /// A decision rule for a line of the scheduler's log: one for each format.
   const DecisionRule& rule_of(const char* format);
 
@@ -68,6 +71,7 @@ class KernelModule {
   explicit KernelModule(const std::filesystem::path& object);
 
   KernelFunctions call_{};
+  std::string last_warning_;
   struct LogRule {
     std::string name;
     std::string statement;

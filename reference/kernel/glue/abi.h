@@ -121,6 +121,8 @@ struct elvk_statistics {
 	elvk_u64 hrtimers_started;
 	elvk_u64 hrtimers_fired;
 	elvk_u64 works_run;
+	elvk_u64 issued;         /* requests handed to the driver */
+	elvk_u64 scheduled;      /* of them those with a scheduler's tag */
 };
 
 /* What the shared object exports. */
@@ -140,8 +142,6 @@ void elvk_queue_free(void *queue);
 int elvk_queue_set_nr_requests(void *queue, elvk_u32 nr_requests);
 void elvk_queue_complete(void *request, int error);
 elvk_u32 elvk_queue_requests_in_use(void *queue);
-/* 1 if the elevator has bound its private data to at least one request since the queue began. */
-int elvk_queue_engaged(void *queue);
 
 /* The i-th tunable's name, or null. */
 const char *elvk_tunable_name(void *queue, elvk_u32 i);

@@ -15,6 +15,7 @@ struct task_struct;
 extern const struct elvk_host *elvk_host;
 extern void *elvk_layer;
 extern int elvk_watched;
+extern struct elvk_statistics elvk_stats;
 void *elvk_allocate(unsigned long size, int zero);
 void elvk_release(const void *object);
 void elvk_rcu_drain(void);

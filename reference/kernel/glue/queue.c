@@ -71,10 +71,9 @@ const char *elvk_scheduler_name(void)
 static blk_status_t driver_queue_rq(struct blk_mq_hw_ctx *hctx, const struct blk_mq_queue_data *data)
 {
 	struct request *rq = data->rq;
-	struct elvk_queue *own = elvk_queue_of(hctx->queue);
 
-	if (rq->internal_tag != BLK_MQ_NO_TAG)
-		own->engaged = 1;
+	elvk_stats.issued++;
+	elvk_stats.scheduled += rq->internal_tag != BLK_MQ_NO_TAG;
 	blk_mq_start_request(rq);
 	if (elvk_host->issue(elvk_layer, rq, rq->tag, elvk_op_of((__force unsigned int)rq->cmd_flags),
 			     elvk_flags_of((__force unsigned int)rq->cmd_flags), blk_rq_pos(rq), blk_rq_sectors(rq)))
@@ -257,11 +256,6 @@ void elvk_queue_free(void *object)
 elvk_u32 elvk_queue_requests_in_use(void *object)
 {
 	return sbitmap_weight(&elvk_request_tags(object)->bitmap_tags.sb);
-}
-
-int elvk_queue_engaged(void *object)
-{
-	return ((struct elvk_queue *)object)->engaged;
 }
 
 /* Tunables, through the elevator's own show and store. */

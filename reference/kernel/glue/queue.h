@@ -15,7 +15,6 @@ struct elvk_queue {
 	struct gendisk disk;
 	struct block_device bdev;
 	struct blk_trace log;
-	int engaged;
 	/* For trace.c: the last number given to a request, and what waits to be told until its request is known. */
 	elvk_u32 last_id;
 	struct bio *got_request;
