@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "properties/case_check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace elvcheck {
 
@@ -24,19 +24,22 @@ bool is_process_name(std::string_view name) {
 void ProgramChecker::check_place(const ProcessOp& op) const {
   if (op.span != 0) {
     if (op.sector > capacity_ || op.span > capacity_ - op.sector) {
-      refuse(fmt::format("the region ends at sector {}, the device at {}; move it or make it shorter", op.sector + op.span, capacity_));
+      refuse(fmt::format("the region ends at sector {}, the device at {}; move it or make it shorter", op.sector + op.span,
+                         capacity_));
     }
     return;
   }
   // The start moves by `step` each time; only the first and the last start can be the extreme ones.
   const std::int64_t step = op.stride != 0 ? op.stride : static_cast<std::int64_t>(op.sectors);
   const std::uint64_t moves = op.count - 1;
-  const std::uint64_t length = step < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+  const std::uint64_t length =
+      step < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
   const Sector room = step < 0 ? op.sector : (capacity_ >= op.sector ? capacity_ - op.sector : 0);
   const bool too_far = length != 0 && moves > room / length;
   const Sector highest = step < 0 || too_far ? op.sector : op.sector + moves * length;
   if (too_far || highest > capacity_ || op.sectors > capacity_ - highest) {
-    refuse(fmt::format("it reaches beyond the device, which has {} sectors; use a lower sector, length, stride or count", capacity_));
+    refuse(fmt::format("it reaches beyond the device, which has {} sectors; use a lower sector, length, stride or count",
+                       capacity_));
   }
 }
 
@@ -69,7 +72,8 @@ void ProgramChecker::add(const ProcessOp& op) {
       if (!plugged_) refuse("'unplug' without 'plug'; remove it or add 'plug' before");
       plugged_ = false;
       break;
-    default: break;
+    default:
+      break;
   }
   steps_ += std::min(steps, most_steps + 1);
   if (steps_ > most_steps) {

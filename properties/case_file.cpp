@@ -3,16 +3,16 @@
 // because a misspelt key that is silently ignored would change what a case says.
 #include "properties/case_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <tuple>
 
-#include <fmt/format.h>
-
-// toml++ 3.3 asserts where damaged input should be an error, and with NDEBUG turns these assertions into assumptions, which is
-// worse. Here they throw, in every build; this is the only file that includes it.
+// toml++ 3.3 asserts where damaged input should be an error, and with NDEBUG turns these assertions into assumptions, which
+// is worse. Here they throw, in every build; this is the only file that includes it.
 namespace elvcheck {
 namespace {
 struct TomlRefusal {};
@@ -66,7 +66,8 @@ class Reader {
   [[noreturn]] void fail(std::uint32_t line, const std::string& what) const {
     // Quoted input may hold anything; an error is one line.
     std::string printable = what;
-    std::replace_if(printable.begin(), printable.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    std::replace_if(
+        printable.begin(), printable.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     throw InputError(fmt::format("{}:{}: {}", name_, line, printable));
   }
   static std::uint32_t line_of(const toml::node& node) { return node.source().begin.line; }
@@ -90,13 +91,15 @@ class Reader {
 
   const std::string& string_of(const Entry& entry, const char* example) const {
     const auto* const value = entry.node->as_string();
-    if (value == nullptr) fail(entry.line, fmt::format("'{}' must be a text; write {} = \"{}\"", entry.key, entry.key, example));
+    if (value == nullptr)
+      fail(entry.line, fmt::format("'{}' must be a text; write {} = \"{}\"", entry.key, entry.key, example));
     return value->get();
   }
   std::int64_t integer_of(const Entry& entry, std::int64_t min, std::int64_t max, std::string_view unit) const {
     const auto* const value = entry.node->as_integer();
     if (value == nullptr || value->get() < min || value->get() > max) {
-      fail(entry.line, fmt::format("'{}' must be a whole number from {} to {}{}{}", entry.key, min, max, unit.empty() ? "" : " ", unit));
+      fail(entry.line,
+           fmt::format("'{}' must be a whole number from {} to {}{}{}", entry.key, min, max, unit.empty() ? "" : " ", unit));
     }
     return value->get();
   }
@@ -115,19 +118,30 @@ class Reader {
     Entry expect{}, rule{}, tunables{}, device{}, processes{};
     for (const Entry& entry : keys) {
       if (entry.key == "elvcheck_case") continue;
-      if (entry.key == "property") read_property(entry);
-      else if (entry.key == "expect") expect = entry;
-      else if (entry.key == "rule") rule = entry;
-      else if (entry.key == "note") result_.note = string_of(entry, "where it comes from");
-      else if (entry.key == "scheduler") read_scheduler(entry);
-      else if (entry.key == "limit") read_limit(entry);
-      else if (entry.key == "block") read_block(table_of(entry));
-      else if (entry.key == "tunables") tunables = entry;
-      else if (entry.key == "device") device = entry;
-      else if (entry.key == "process") processes = entry;
+      if (entry.key == "property")
+        read_property(entry);
+      else if (entry.key == "expect")
+        expect = entry;
+      else if (entry.key == "rule")
+        rule = entry;
+      else if (entry.key == "note")
+        result_.note = string_of(entry, "where it comes from");
+      else if (entry.key == "scheduler")
+        read_scheduler(entry);
+      else if (entry.key == "limit")
+        read_limit(entry);
+      else if (entry.key == "block")
+        read_block(table_of(entry));
+      else if (entry.key == "tunables")
+        tunables = entry;
+      else if (entry.key == "device")
+        device = entry;
+      else if (entry.key == "process")
+        processes = entry;
       else
         unknown_key(entry, "key",
-                    {"elvcheck_case", "property", "expect", "rule", "note", "scheduler", "limit", "tunables", "device", "block", "process"});
+                    {"elvcheck_case", "property", "expect", "rule", "note", "scheduler", "limit", "tunables", "device",
+                     "block", "process"});
     }
     if (scheduler_ == nullptr) fail(1, "no scheduler; add a line such as scheduler = \"mq-deadline-6.1\"");
     if (processes.node == nullptr) fail(1, "no process; add a [[process]] table with a name and ops");
@@ -143,16 +157,18 @@ class Reader {
     if (version == nullptr) fail(1, "not a case file; its first line must be elvcheck_case = 1");
     const auto* const number = version->as_integer();
     if (number == nullptr || number->get() != case_version) {
-      fail(line_of(*version), fmt::format("case format {} is not known here; this elvcheck reads elvcheck_case = {}",
-                                          number == nullptr ? std::string("(not a number)") : std::to_string(number->get()), case_version));
+      fail(line_of(*version),
+           fmt::format("case format {} is not known here; this elvcheck reads elvcheck_case = {}",
+                       number == nullptr ? std::string("(not a number)") : std::to_string(number->get()), case_version));
     }
   }
 
   void read_property(const Entry& entry) {
     result_.property = string_of(entry, "conservation");
     if (result_.property.empty() || find_property(result_.property) != nullptr) return;
-    fail(entry.line, fmt::format("unknown property '{}'{}", result_.property,
-                                 suggest_name(result_.property, names_of(properties(), [](const Property& p) { return p.name; }))));
+    fail(entry.line,
+         fmt::format("unknown property '{}'{}", result_.property,
+                     suggest_name(result_.property, names_of(properties(), [](const Property& p) { return p.name; }))));
   }
 
   void read_verdict(const Entry& expect, const Entry& rule) {
@@ -168,16 +184,17 @@ class Reader {
     }
     if (rule.node == nullptr) return;
     result_.rule = string_of(rule, "overtaken");
-    if (!result_.expect_violated) fail(rule.line, "a rule belongs to expect = \"violated\"; remove it or change the verdict");
+    if (!result_.expect_violated)
+      fail(rule.line, "a rule belongs to expect = \"violated\"; remove it or change the verdict");
   }
 
   void read_scheduler(const Entry& entry) {
     result_.scenario.scheduler = string_of(entry, "mq-deadline-6.1");
     scheduler_ = find_scheduler(result_.scenario.scheduler);
     if (scheduler_ != nullptr) return;
-    fail(entry.line,
-         fmt::format("unknown scheduler '{}'{}", result_.scenario.scheduler,
-                     suggest_name(result_.scenario.scheduler, names_of(schedulers(), [](const SchedulerInfo& s) { return s.name; }))));
+    fail(entry.line, fmt::format("unknown scheduler '{}'{}", result_.scenario.scheduler,
+                                 suggest_name(result_.scenario.scheduler,
+                                              names_of(schedulers(), [](const SchedulerInfo& s) { return s.name; }))));
   }
 
   void read_limit(const Entry& entry) {
@@ -191,8 +208,9 @@ class Reader {
       const auto known = scheduler_->tunables;
       const auto found = std::find_if(known.begin(), known.end(), [&](const TunableInfo& t) { return entry.key == t.name; });
       if (found == known.end()) {
-        const std::string suggestion = known.empty() ? fmt::format("; {} has none", scheduler_->name)
-                                                     : suggest_name(entry.key, names_of(known, [](const TunableInfo& t) { return t.name; }));
+        const std::string suggestion =
+            known.empty() ? fmt::format("; {} has none", scheduler_->name)
+                          : suggest_name(entry.key, names_of(known, [](const TunableInfo& t) { return t.name; }));
         fail(entry.line, fmt::format("unknown tunable '{}' of {}{}", entry.key, scheduler_->name, suggestion));
       }
       result_.scenario.tunables.push_back({found->name, integer_of(entry, found->min, found->max, found->unit)});
@@ -209,11 +227,13 @@ class Reader {
     for (const Entry& entry : keys) {
       if (preset == nullptr) {
         fail(entry.line, fmt::format("unknown device preset '{}'{}", spec.preset,
-                                     suggest_name(spec.preset, names_of(device_presets(), [](const DevicePreset& p) { return p.name; }))));
+                                     suggest_name(spec.preset, names_of(device_presets(),
+                                                                        [](const DevicePreset& p) { return p.name; }))));
       }
       if (entry.key == "preset") continue;
       const auto& known = preset->parameters;
-      const auto found = std::find_if(known.begin(), known.end(), [&](const DeviceParameter& p) { return entry.key == p.name; });
+      const auto found =
+          std::find_if(known.begin(), known.end(), [&](const DeviceParameter& p) { return entry.key == p.name; });
       if (found == known.end()) {
         unknown_key(entry, "device parameter", names_of(known, [](const DeviceParameter& p) { return p.name; }));
       }
@@ -247,7 +267,8 @@ class Reader {
         if (value == nullptr) fail(entry.line, "'plug_each_bio' must be true or false");
         block.plug_each_bio = value->get();
       } else {
-        unknown_key(entry, "key of [block]", {"hz", "nr_requests", "nomerges", "max_sectors", "max_segments", "plug_each_bio", "refuse_every"});
+        unknown_key(entry, "key of [block]",
+                    {"hz", "nr_requests", "nomerges", "max_sectors", "max_segments", "plug_each_bio", "refuse_every"});
       }
     }
   }
@@ -262,9 +283,12 @@ class Reader {
     for (const toml::node& node : *list) {
       ProcessSpec process;
       for (const Entry& key : entries(*node.as_table())) {
-        if (key.key == "name") process.name = process_name(key, names);
-        else if (key.key == "ioprio") process.ioprio = priority_of(key);
-        else if (key.key != "ops") unknown_key(key, "key of [[process]]", {"name", "ioprio", "ops"});
+        if (key.key == "name")
+          process.name = process_name(key, names);
+        else if (key.key == "ioprio")
+          process.ioprio = priority_of(key);
+        else if (key.key != "ops")
+          unknown_key(key, "key of [[process]]", {"name", "ioprio", "ops"});
       }
       if (process.name.empty()) fail(line_of(node), "a process without a name; add name = \"reader\"");
       names.push_back(process.name);

@@ -28,10 +28,10 @@
 namespace elvcheck {
 
 struct CaseFile {
-  std::string property;         ///< empty: every property that applies must hold
+  std::string property;  ///< empty: every property that applies must hold
   bool expect_violated = false;
-  std::string rule;             ///< the clause that is violated (Violation::rule), or empty for any
-  std::string note;             ///< free text: where it came from, what it shows
+  std::string rule;  ///< the clause that is violated (Violation::rule), or empty for any
+  std::string note;  ///< free text: where it came from, what it shows
   Scenario scenario;
 
   friend bool operator==(const CaseFile&, const CaseFile&) = default;

@@ -7,6 +7,8 @@
 // TIME is a whole number with ns, us, ms or s. FLAG is one of: sync async wait nowait fua preflush meta prio idle rahead
 // background nomerge. A write or discard is sync and waits unless it says otherwise; `async` clears sync and does not
 // wait either (`async wait` does); a read waits.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -15,8 +17,6 @@
 #include "properties/case_file.hpp"
 #include "properties/case_time.hpp"
 #include "properties/nearest_name.hpp"
-
-#include <fmt/format.h>
 
 namespace elvcheck {
 
@@ -105,16 +105,18 @@ ProcessOp parse_io(Op op, Words words) {
   bool async = false;
   bool wait = false;
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
-    const auto* const flag = std::find_if(flag_names.begin(), flag_names.end(), [&](const auto& f) { return word == f.name; });
+    const auto* const flag =
+        std::find_if(flag_names.begin(), flag_names.end(), [&](const auto& f) { return word == f.name; });
     if (flag != flag_names.end()) {
       result.flags = static_cast<ReqFlags>(result.flags | flag->flag);
     } else if (word.front() == 'x') {
       result.count = number<std::uint32_t>(word.substr(1), 1, most_count, "a count");
     } else if (word == "stride") {
-      result.stride = number<std::int64_t>(words.need("the stride in sectors"), -(std::int64_t{1} << 61), std::int64_t{1} << 61,
-                                           "a stride in sectors");
+      result.stride = number<std::int64_t>(words.need("the stride in sectors"), -(std::int64_t{1} << 61),
+                                           std::int64_t{1} << 61, "a stride in sectors");
     } else if (word == "random") {
-      result.span = number<Sector>(words.need("the length of the random region"), 1, most_sector, "a region's length in sectors");
+      result.span =
+          number<Sector>(words.need("the length of the random region"), 1, most_sector, "a region's length in sectors");
     } else if (word == "seed") {
       result.seed = number<std::uint64_t>(words.need("the seed"), 0, std::numeric_limits<std::uint64_t>::max(), "a seed");
     } else if (word == "depth") {
@@ -131,17 +133,19 @@ ProcessOp parse_io(Op op, Words words) {
     } else if (word == "nowait") {
       result.nowait = true;
     } else {
-      static const std::vector<std::string_view> known{"xCOUNT",   "stride", "random", "seed", "depth", "think",  "sync",
-                                                       "async",    "wait",   "nowait", "fua",  "meta",  "prio",   "idle",
-                                                       "preflush", "rahead", "background", "nomerge"};
+      static const std::vector<std::string_view> known{"xCOUNT", "stride", "random",   "seed",   "depth",      "think",
+                                                       "sync",   "async",  "wait",     "nowait", "fua",        "meta",
+                                                       "prio",   "idle",   "preflush", "rahead", "background", "nomerge"};
       refuse(fmt::format("unknown word '{}'{}", word, suggest_name(word, known)));
     }
   }
   if (result.span != 0 && result.stride != 0) refuse("'stride' and 'random' exclude each other; keep one");
   if (result.span != 0 && result.span < result.sectors) {
-    refuse(fmt::format("a random region of {} sectors is too short for a length of {}; make it longer", result.span, result.sectors));
+    refuse(fmt::format("a random region of {} sectors is too short for a length of {}; make it longer", result.span,
+                       result.sectors));
   }
-  if (result.span == 0 && result.seed != 1) refuse("'seed' without 'random SPAN' means nothing; remove it or add the region");
+  if (result.span == 0 && result.seed != 1)
+    refuse("'seed' without 'random SPAN' means nothing; remove it or add the region");
   if (wait && result.nowait) refuse("'wait' and 'nowait' exclude each other; keep one");
   if (async) {
     result.flags = static_cast<ReqFlags>(result.flags & ~REQ_SYNC);
@@ -193,9 +197,15 @@ ProcessOp parse_op(std::string_view text, const std::vector<std::string>& proces
   op.kind = verb->kind;
   switch (op.kind) {
     case Kind::think:
-    case Kind::at: op.time = time_word(words); break;
-    case Kind::wait: op.target = process_word(words, process_names); break;
-    case Kind::repeat: op.count = number<std::uint32_t>(words.need("the number of rounds"), 1, most_count, "a count"); break;
+    case Kind::at:
+      op.time = time_word(words);
+      break;
+    case Kind::wait:
+      op.target = process_word(words, process_names);
+      break;
+    case Kind::repeat:
+      op.count = number<std::uint32_t>(words.need("the number of rounds"), 1, most_count, "a count");
+      break;
     case Kind::ioprio: {
       const std::string_view prio = words.need("a priority");
       const auto parsed = parse_ioprio(prio);
@@ -203,7 +213,8 @@ ProcessOp parse_op(std::string_view text, const std::vector<std::string>& proces
       op.ioprio = *parsed;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   words.finish(word);
   return op;
@@ -243,11 +254,16 @@ std::string format_op(const ProcessOp& op, const std::vector<ProcessSpec>& proce
   std::string text = verb->name;
   switch (op.kind) {
     case Kind::think:
-    case Kind::at: return text + " " + format_time(op.time);
-    case Kind::wait: return text + " " + processes.at(op.target).name;
-    case Kind::ioprio: return text + " " + to_string(op.ioprio);
-    case Kind::repeat: return text + " " + std::to_string(op.count);
-    default: return text;
+    case Kind::at:
+      return text + " " + format_time(op.time);
+    case Kind::wait:
+      return text + " " + processes.at(op.target).name;
+    case Kind::ioprio:
+      return text + " " + to_string(op.ioprio);
+    case Kind::repeat:
+      return text + " " + std::to_string(op.count);
+    default:
+      return text;
   }
 }
 

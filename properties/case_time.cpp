@@ -33,7 +33,8 @@ std::optional<Nanoseconds> parse_time(std::string_view text) {
 
 std::string format_time(Nanoseconds time) {
   for (const Unit& unit : units) {
-    if (time.count() != 0 && time.count() % unit.ns == 0) return std::to_string(time.count() / unit.ns) + std::string(unit.name);
+    if (time.count() != 0 && time.count() % unit.ns == 0)
+      return std::to_string(time.count() / unit.ns) + std::string(unit.name);
   }
   return "0ns";
 }

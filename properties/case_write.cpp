@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Writing of case files. What has its default is left out, so that a case says only what matters.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "properties/atomic_file.hpp"
 #include "properties/case_file.hpp"
@@ -21,21 +21,32 @@ std::string quoted(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte < 0x80) {
       switch (byte) {
-        case '"': result += "\\\""; break;
-        case '\\': result += "\\\\"; break;
-        case '\n': result += "\\n"; break;
-        case '\t': result += "\\t"; break;
+        case '"':
+          result += "\\\"";
+          break;
+        case '\\':
+          result += "\\\\";
+          break;
+        case '\n':
+          result += "\\n";
+          break;
+        case '\t':
+          result += "\\t";
+          break;
         default:
-          if (byte < 0x20 || byte == 0x7F) result += fmt::format("\\u{:04X}", byte);
-          else result += text[i];
+          if (byte < 0x20 || byte == 0x7F)
+            result += fmt::format("\\u{:04X}", byte);
+          else
+            result += text[i];
       }
       ++i;
       continue;
     }
     const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
     const auto tail = text.substr(i + 1, length - 1);
-    const bool valid = byte >= 0xC2 && byte <= 0xF4 && tail.size() == length - 1 &&
-                       std::all_of(tail.begin(), tail.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
+    const bool valid =
+        byte >= 0xC2 && byte <= 0xF4 && tail.size() == length - 1 &&
+        std::all_of(tail.begin(), tail.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
     if (!valid) {
       result += '?';
       ++i;
@@ -89,7 +100,8 @@ std::string format_case(const CaseFile& value) {
   text += fmt::format("scheduler = {}\n", quoted(scenario.scheduler));
   if (scenario.limit != Scenario{}.limit) text += fmt::format("limit = \"{}\"\n", format_time(scenario.limit));
   if (!scenario.tunables.empty()) text += "\n[tunables]\n" + format_values(scenario.tunables);
-  text += fmt::format("\n[device]\npreset = {}\n", quoted(scenario.device.preset)) + format_values(scenario.device.parameters);
+  text +=
+      fmt::format("\n[device]\npreset = {}\n", quoted(scenario.device.preset)) + format_values(scenario.device.parameters);
   if (const std::string block = format_block(scenario.block); !block.empty()) text += "\n[block]\n" + block;
   for (const ProcessSpec& process : scenario.processes) {
     text += fmt::format("\n[[process]]\nname = {}\n", quoted(process.name));

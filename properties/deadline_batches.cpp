@@ -5,12 +5,13 @@
 // documents make their promises for one queue, so these monitors judge only while requests of a single class are inside; the
 // counters keep their ranges whatever happened before, so the bounds hold again from then on.
 //
-// The promises are judged by insertions and issues alone, so that recordings of a real kernel are judged by the same text. Only
-// the length of a batch cannot be seen from outside (two batches may continue each other); it is judged by decision notes.
+// The promises are judged by insertions and issues alone, so that recordings of a real kernel are judged by the same text.
+// Only the length of a batch cannot be seen from outside (two batches may continue each other); it is judged by decision
+// notes.
+#include <fmt/format.h>
+
 #include <array>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "properties/definitions.hpp"
 #include "properties/queue_monitor.hpp"
@@ -27,7 +28,8 @@ class WritesStarved : public QueueMonitor {
  public:
   // A read batch that is running when the write arrives, and writes_starved more.
   explicit WritesStarved(const RunFacts& run)
-      : QueueMonitor(run), bound_(saturating_product(batch_limit(run), std::max<std::int64_t>(0, tunable(run, "writes_starved")) + 1)) {}
+      : QueueMonitor(run),
+        bound_(saturating_product(batch_limit(run), std::max<std::int64_t>(0, tunable(run, "writes_starved")) + 1)) {}
 
  private:
   void reset() override { reads_ = 0; }
@@ -42,7 +44,8 @@ class WritesStarved : public QueueMonitor {
     if (write == nullptr) return;
     judge(++reads_);
     if (reads_ > bound_) {
-      violate({"starved", fmt::format("{} reads in a row were issued while write {} waited", reads_, write->id), now(), write->id, reads_, bound_});
+      violate({"starved", fmt::format("{} reads in a row were issued while write {} waited", reads_, write->id), now(),
+               write->id, reads_, bound_});
     }
   }
 
@@ -54,7 +57,8 @@ class ExpiryAtBatchStart : public QueueMonitor {
  public:
   explicit ExpiryAtBatchStart(const RunFacts& run) : QueueMonitor(run), bound_(batch_limit(run) - 1) {
     for (const bool write : {false, true}) {
-      expire_[write] = clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, write ? "write_expire" : "read_expire")));
+      expire_[write] =
+          clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, write ? "write_expire" : "read_expire")));
     }
   }
 
@@ -71,7 +75,8 @@ class ExpiryAtBatchStart : public QueueMonitor {
     if (event.rule == nullptr || std::string_view(event.rule->name) != "deadline.start-batch") return;
     judge(0);
     if (event.numbers[2] != 0 && event.numbers[1] == 0) {
-      violate({"started-elsewhere", fmt::format("a batch started at request {} although the oldest request was past its deadline", event.request),
+      violate({"started-elsewhere",
+               fmt::format("a batch started at request {} although the oldest request was past its deadline", event.request),
                event.at, event.request, 1, 0});
     }
   }
@@ -84,15 +89,18 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
     Head& head = heads_[rq->write];
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
-    if (first == nullptr || first->id == rq->id || clock().jiffies(chosen_after()) <= first->inserted_tick + expire_[rq->write]) {
+    if (first == nullptr || first->id == rq->id ||
+        clock().jiffies(chosen_after()) <= first->inserted_tick + expire_[rq->write]) {
       head = {};
       return;
     }
     if (head.id != first->id) head = {first->id, 0};
     judge(++head.passed);
     if (head.passed > bound_) {
-      violate({"passed-over", fmt::format("{} {} were issued while request {} was the oldest and past its deadline, so a batch started elsewhere",
-                                          head.passed, rq->write ? "writes" : "reads", first->id),
+      violate({"passed-over",
+               fmt::format(
+                   "{} {} were issued while request {} was the oldest and past its deadline, so a batch started elsewhere",
+                   head.passed, rq->write ? "writes" : "reads", first->id),
                now(), first->id, head.passed, bound_});
     }
   }
@@ -114,6 +122,9 @@ class FifoBatch : public QueueMonitor {
     const bool write = is_write(event.op);
     if (name.ends_with(".start-batch") || name.ends_with(".start-expired")) {
       length_ = 1;
+    } else if (name.ends_with(".too-young")) {
+      length_ = 0;  // the aging pass may have moved the counters; the next start is known again
+      return;
     } else if (name.ends_with(".continue-batch")) {
       if (length_ == 0 || !single_class()) {
         length_ = 0;
@@ -129,7 +140,8 @@ class FifoBatch : public QueueMonitor {
     sector_ = event.sector;
     judge(length_);
     if (length_ > bound_) {
-      violate({"too-long", fmt::format("request {} is number {} of its batch", event.request, length_), event.at, event.request, length_, bound_});
+      violate({"too-long", fmt::format("request {} is number {} of its batch", event.request, length_), event.at,
+               event.request, length_, bound_});
     }
   }
 
@@ -174,14 +186,18 @@ class Order : public QueueMonitor {
 
   void check_successor(const WaitingRequest& rq, const Last& last) {
     if (!last.known || rq.sector < last.sector) {
-      violate({"out-of-order", fmt::format("request {} at {} is neither the oldest of its direction nor behind the request issued before it", rq.id, rq.sector),
+      violate({"out-of-order",
+               fmt::format("request {} at {} is neither the oldest of its direction nor behind the request issued before it",
+                           rq.id, rq.sector),
                now(), rq.id, 1, 0});
       return;
     }
     for (const auto& [id, other] : queued()) {
       if (other.io_class != rq.io_class || other.write != rq.write || other.seen >= last.seen_before) continue;
       if (other.sector > last.sector && other.sector < rq.sector) {
-        violate({"skipped", fmt::format("request {} at {} was skipped between {} and {}", id, other.sector, last.sector, rq.sector), now(), id, 1, 0});
+        violate({"skipped",
+                 fmt::format("request {} at {} was skipped between {} and {}", id, other.sector, last.sector, rq.sector),
+                 now(), id, 1, 0});
         return;
       }
     }
@@ -202,7 +218,9 @@ class FirstCome : public QueueMonitor {
     judge(0);
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
     if (first == nullptr || first->fifo_place >= rq->fifo_place) return;
-    violate({"overtaken", fmt::format("request {}, the oldest of its direction, was passed by request {}", first->id, rq->id), now(), first->id, 1, 0});
+    violate({"overtaken",
+             fmt::format("request {}, the oldest of its direction, was passed by request {}", first->id, rq->id), now(),
+             first->id, 1, 0});
   }
 
   std::array<bool, 2> watched_;
@@ -221,7 +239,8 @@ constexpr const char* document = "Documentation/block/deadline-iosched.rst";
 
 Property deadline_writes_starved() {
   return {"deadline.writes-starved",
-          "While writes wait, reads are preferred for at most writes_starved batches in a row, beside the batch that is running.",
+          "While writes wait, reads are preferred for at most writes_starved batches in a row, beside the batch that is "
+          "running.",
           "Documentation/block/deadline-iosched.rst: writes_starved",
           "fifo_batch x (writes_starved + 1) reads in a row",
           is_deadline,
@@ -231,7 +250,8 @@ Property deadline_writes_starved() {
 
 Property deadline_expiry() {
   return {"deadline.expiry-at-batch-start",
-          "A batch of a direction whose oldest request is past its deadline starts with that request; a running batch may pass it.",
+          "A batch of a direction whose oldest request is past its deadline starts with that request; a running batch may "
+          "pass it.",
           "Documentation/block/deadline-iosched.rst: fifo_batch, deadline expiries are checked between batches",
           "fifo_batch - 1 requests of the direction pass an expired oldest one",
           is_deadline,
@@ -251,7 +271,8 @@ Property deadline_fifo_batch() {
 
 Property deadline_order() {
   return {"deadline.order",
-          "Every issued request is the oldest of its direction, or the next by sector after the one issued before it in that direction.",
+          "Every issued request is the oldest of its direction, or the next by sector after the one issued before it in "
+          "that direction.",
           "block/deadline-iosched.c (2.6.34 to 4.20), block/mq-deadline.c (6.1): fifo head or next_rq",
           "0 requests out of order",
           is_deadline,
@@ -261,7 +282,8 @@ Property deadline_order() {
 
 Property deadline_fifo_batch_one() {
   return {"deadline.fifo-batch-one",
-          "With fifo_batch = 1 each direction is served first come, first served. (Refuted: as long as no deadline has passed, the next batch "
+          "With fifo_batch = 1 each direction is served first come, first served. (Refuted: as long as no deadline has "
+          "passed, the next batch "
           "starts behind the last one by sector.)",
           document,
           "0 overtakings in a direction",
@@ -274,11 +296,13 @@ Property deadline_fifo_batch_one() {
 Property deadline_first_come() {
   return {"deadline.first-come",
           "With fifo_batch = 1 and an expiry time of 0 the direction is served first come, first served.",
-          "Documentation/block/deadline-iosched.rst: fifo_batch, with block/deadline-iosched.c (4.4 on): expired from the tick of the deadline on",
+          "Documentation/block/deadline-iosched.rst: fifo_batch, with block/deadline-iosched.c (4.4 on): expired from the "
+          "tick of the deadline on",
           "0 overtakings in the direction",
           always_expired,
           [](const RunFacts& facts) -> std::unique_ptr<Monitor> {
-            return std::make_unique<FirstCome>(facts, tunable(facts, "read_expire") == 0, tunable(facts, "write_expire") == 0);
+            return std::make_unique<FirstCome>(facts, tunable(facts, "read_expire") == 0,
+                                               tunable(facts, "write_expire") == 0);
           },
           nullptr};
 }

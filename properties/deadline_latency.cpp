@@ -25,11 +25,14 @@ class OneBatch : public QueueMonitor {
     }
     for (auto& [id, read] : queued()) {
       if (read.write || read.excused || clock().jiffies(now()) < read.inserted_tick + expire_ + after_tick_) continue;
-      if (id != rq->id) ++read.passed;
-      else judge(read.passed);
+      if (id != rq->id)
+        ++read.passed;
+      else
+        judge(read.passed);
       if (read.passed > bound_) {
-        violate({"more-than-a-batch", fmt::format("read {} was past its deadline and {} others were issued before it", id, read.passed), now(), id,
-                 read.passed, bound_});
+        violate({"more-than-a-batch",
+                 fmt::format("read {} was past its deadline and {} others were issued before it", id, read.passed), now(),
+                 id, read.passed, bound_});
       }
     }
   }
@@ -45,18 +48,22 @@ bool bounded_reads(const RunFacts& facts) { return is_deadline(facts) && tunable
 
 Property deadline_read_latency() {
   return {"deadline.read-latency",
-          "A read is issued within read_expire, and then the services of its rank: the running batch, a batch for each older read, the write batches "
+          "A read is issued within read_expire, and then the services of its rank: the running batch, a batch for each "
+          "older read, the write batches "
           "between.",
           "Documentation/block/deadline-iosched.rst: read_expire; theorem deadline.read-latency",
           "read_expire + 1 tick + (rank + 2) longest services, in ns",
           bounded_reads,
-          [](const RunFacts& facts) -> std::unique_ptr<Monitor> { return std::make_unique<LateStart>(facts, true, "started-late"); },
+          [](const RunFacts& facts) -> std::unique_ptr<Monitor> {
+            return std::make_unique<LateStart>(facts, true, "started-late");
+          },
           nullptr};
 }
 
 Property deadline_one_batch() {
   return {"deadline.one-batch",
-          "A read past its deadline waits for one batch at most. (Refuted: a write batch and batches for older reads may come before it.)",
+          "A read past its deadline waits for one batch at most. (Refuted: a write batch and batches for older reads may "
+          "come before it.)",
           "Documentation/block/deadline-iosched.rst, as it is often read: read_expire plus one batch",
           "fifo_batch dispatches of other requests from the deadline on",
           is_deadline,

@@ -20,6 +20,7 @@ Property wait_time();
 Property wait_overtakings();
 // idleness.cpp
 Property bounded_idleness();
+Property mq_deadline_no_idling();
 // relations.cpp
 Property determinism();
 Property shift_sectors();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // noop.fifo-order and none.fifo-order: first come, first served.
 //
-// A request that absorbs another keeps its own place (noop and the software queues of blk-mq both do that), which is the place
-// of its own insertion. Direct issue of blk-mq without a scheduler has no insertion and is judged by those that wait: it must
-// not pass them.
+// A request that absorbs another keeps its own place (noop and the software queues of blk-mq both do that), which is the
+// place of its own insertion. Direct issue of blk-mq without a scheduler has no insertion and is judged by those that wait:
+// it must not pass them.
 #include <fmt/format.h>
 
 #include "properties/definitions.hpp"
@@ -25,8 +25,9 @@ class FifoOrder : public QueueMonitor {
     judge(0);
     for (const auto& [id, other] : queued()) {
       if (other.allowance < rq->allowance && visible(other)) {
-        violate({"overtaken", fmt::format("request {}, inserted at {} ns, was passed by request {}, inserted at {} ns", id, other.inserted_at.count(),
-                                          rq->id, rq->inserted_at.count()),
+        violate({"overtaken",
+                 fmt::format("request {}, inserted at {} ns, was passed by request {}, inserted at {} ns", id,
+                             other.inserted_at.count(), rq->id, rq->inserted_at.count()),
                  now(), id, 1, 0});
         return;
       }

@@ -143,7 +143,8 @@ void Draw::tunables(Scenario& scenario, const SchedulerInfo& scheduler) {
   for (const TunableInfo& tunable : scheduler.tunables) {
     if (!chance(40)) continue;
     const std::int64_t normal = tunable.preset_value;
-    const std::array<std::int64_t, 6> values = {0, 1, normal / 4, normal / 2, normal + 1, normal <= 1 ? 1 - normal : normal * 4};
+    const std::array<std::int64_t, 6> values = {0,          1,          normal / 4,
+                                                normal / 2, normal + 1, normal <= 1 ? 1 - normal : normal * 4};
     scenario.tunables.push_back({tunable.name, std::clamp(pick(values), tunable.min, tunable.max)});
   }
 }

@@ -43,7 +43,8 @@ std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view g
   };
   std::vector<Watched> watched;
   for (const Property& property : properties()) {
-    if ((property.refuted && !with_refuted) || !glob_match(glob, property.name) || !property.applies(machine.facts())) continue;
+    if ((property.refuted && !with_refuted) || !glob_match(glob, property.name) || !property.applies(machine.facts()))
+      continue;
     watched.push_back({&property, property.monitor == nullptr ? nullptr : property.monitor(machine.facts())});
     if (watched.back().monitor != nullptr) machine.trace().add(*watched.back().monitor);
   }

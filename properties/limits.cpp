@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Limits that a queue and a device have by their settings: commands in the device, requests allocated, size of merged requests.
+// Limits that a queue and a device have by their settings: commands in the device, requests allocated, size of merged
+// requests.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "properties/definitions.hpp"
 
@@ -22,7 +23,8 @@ class DeviceDepth : public Monitor {
       const auto inside = static_cast<std::int64_t>(inside_.size());
       judge(inside);
       if (inside > depth_) {
-        violate({"too-deep", fmt::format("{} commands in a device of depth {}", inside, depth_), event.at, event.request, inside, depth_});
+        violate({"too-deep", fmt::format("{} commands in a device of depth {}", inside, depth_), event.at, event.request,
+                 inside, depth_});
       }
     } else if (event.kind == EventKind::complete || event.kind == EventKind::requeue) {
       inside_.erase(event.request);
@@ -41,6 +43,7 @@ class QueueDepth : public Monitor {
 
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::get_request) {
+      if (event.op == Op::flush || event.sectors == 0) return;  // it has no completion of its own in a trace
       const bool sync = !split_ || op_is_sync(event.op, event.flags);
       allocated_.insert_or_assign(event.request, sync);
       const std::int64_t count =
@@ -49,7 +52,8 @@ class QueueDepth : public Monitor {
       // Single queue: one pool for sync and one for async, and batching processes may exceed it by half (get_request).
       const std::int64_t bound = split_ ? 3 * nr_requests_ / 2 : nr_requests_;
       if (count > bound) {
-        violate({"too-many", fmt::format("{} requests are allocated at once, more than {}", count, bound), event.at, event.request, count, bound});
+        violate({"too-many", fmt::format("{} requests are allocated at once, more than {}", count, bound), event.at,
+                 event.request, count, bound});
       }
     } else if (event.kind == EventKind::complete) {
       allocated_.erase(event.request);
@@ -70,9 +74,13 @@ class MergeLimits : public Monitor {
 
   void on_event(const TraceEvent& event) override {
     switch (event.kind) {
-      case EventKind::get_request: requests_.insert_or_assign(event.request, Shape{event.op, event.sectors, 1}); break;
+      case EventKind::get_request:
+        requests_.insert_or_assign(event.request, Shape{event.op, event.sectors, 1});
+        break;
       case EventKind::back_merge:
-      case EventKind::front_merge: grow(event, Shape{event.op, event.sectors, 1}); break;
+      case EventKind::front_merge:
+        grow(event, Shape{event.op, event.sectors, 1});
+        break;
       case EventKind::request_merge:
         if (const auto other = requests_.find(event.other); other != requests_.end()) {
           const Shape shape = other->second;
@@ -80,8 +88,11 @@ class MergeLimits : public Monitor {
           grow(event, shape);
         }
         break;
-      case EventKind::complete: requests_.erase(event.request); break;
-      default: break;
+      case EventKind::complete:
+        requests_.erase(event.request);
+        break;
+      default:
+        break;
     }
   }
 
@@ -97,17 +108,19 @@ class MergeLimits : public Monitor {
     if (found == requests_.end()) return;  // allocated before the recording began
     Shape& rq = found->second;
     const auto report = [&](const char* rule, const char* what, std::uint64_t measured, std::uint64_t bound) {
-      violate({rule, fmt::format("the merge makes request {} {}: {}, allowed {}", event.request, what, measured, bound), event.at, event.request,
-               static_cast<std::int64_t>(measured), static_cast<std::int64_t>(bound)});
+      violate({rule, fmt::format("the merge makes request {} {}: {}, allowed {}", event.request, what, measured, bound),
+               event.at, event.request, static_cast<std::int64_t>(measured), static_cast<std::int64_t>(bound)});
     };
-    if (block_.nomerges == 2) report("nomerges", "grow though queue/nomerges is 2; bios", rq.segments + added.segments, rq.segments);
+    if (block_.nomerges == 2)
+      report("nomerges", "grow though queue/nomerges is 2; bios", rq.segments + added.segments, rq.segments);
     if (rq.op != added.op) report("mixed", "a mixture of two kinds of operation", 2, 1);
     rq.sectors += added.sectors;
     rq.segments += added.segments;
     judge(static_cast<std::int64_t>(rq.sectors));
     if (rq.op == Op::discard) return;  // discards have limits of their own
     if (rq.sectors > block_.max_sectors) report("too-long", "too long; sectors", rq.sectors, block_.max_sectors);
-    if (rq.segments > block_.max_segments) report("too-many-segments", "too fragmented; segments", rq.segments, block_.max_segments);
+    if (rq.segments > block_.max_segments)
+      report("too-many-segments", "too fragmented; segments", rq.segments, block_.max_segments);
   }
 
   BlockSettings block_;
@@ -133,7 +146,8 @@ Property device_depth() {
 Property queue_depth() {
   return {"queue.depth",
           "Never more requests are allocated than queue/nr_requests allows.",
-          "block/blk-mq-sched.c (6.1): nr_requests scheduler tags; block/blk-core.c get_request (2.6.35, 4.19): nr_requests for each of sync and "
+          "block/blk-mq-sched.c (6.1): nr_requests scheduler tags; block/blk-core.c get_request (2.6.35, 4.19): nr_requests "
+          "for each of sync and "
           "async, and half as many again for batching processes",
           "nr_requests (blk-mq), 1.5 x nr_requests for each of sync and async (single queue), in requests",
           pool_known,
@@ -143,7 +157,8 @@ Property queue_depth() {
 
 Property merge_limits() {
   return {"merge.limits",
-          "A merged request is no longer than max_sectors, has no more than max_segments bios of one kind, and does not exist with nomerges = 2.",
+          "A merged request is no longer than max_sectors, has no more than max_segments bios of one kind, and does not "
+          "exist with nomerges = 2.",
           "block/blk-merge.c (2.6.35 to 6.1); Documentation/block/queue-sysfs.rst: max_sectors_kb, max_segments, nomerges",
           "max_sectors sectors, max_segments bios",
           [](const RunFacts& facts) { return facts.simulated; },

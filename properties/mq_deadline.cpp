@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What mq-deadline promises about I/O priorities: strict order of the classes rt, be (and none), idle, softened by age; and the
-// share of the scheduler's tags that writes may take.
+// What mq-deadline promises about I/O priorities: strict order of the classes rt, be (and none), idle, softened by age; and
+// the share of the scheduler's tags that writes may take.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
-
-#include <fmt/format.h>
 
 #include "properties/definitions.hpp"
 #include "properties/queue_monitor.hpp"
@@ -16,13 +16,17 @@ namespace {
 class ClassMonitor : public QueueMonitor {
  public:
   explicit ClassMonitor(const RunFacts& run)
-      : QueueMonitor(run), aging_ticks_(clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, "prio_aging_expire")))) {}
+      : QueueMonitor(run),
+        aging_ticks_(clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, "prio_aging_expire")))) {}
 
  protected:
   static bool before(const WaitingRequest& a, const WaitingRequest& b) { return a.io_class < b.io_class; }  // rt, be, idle
-  bool aged(const WaitingRequest& rq, Nanoseconds at) const { return clock().jiffies(at) >= rq.inserted_tick + aging_ticks_; }
+  bool aged(const WaitingRequest& rq, Nanoseconds at) const {
+    return clock().jiffies(at) >= rq.inserted_tick + aging_ticks_;
+  }
   bool alone_in_class(const WaitingRequest& rq) {
-    return std::count_if(queued().begin(), queued().end(), [&](const auto& entry) { return entry.second.io_class == rq.io_class; }) == 1;
+    return std::count_if(queued().begin(), queued().end(),
+                         [&](const auto& entry) { return entry.second.io_class == rq.io_class; }) == 1;
   }
 
  private:
@@ -39,7 +43,8 @@ class Priority : public ClassMonitor {
     judge(0);
     for (const auto& [id, other] : queued()) {
       if (!before(other, *rq) || !visible(other)) continue;
-      violate({"class-order", fmt::format("request {} was issued while request {} of a higher class waited", rq->id, id), now(), id, 1, 0});
+      violate({"class-order", fmt::format("request {} was issued while request {} of a higher class waited", rq->id, id),
+               now(), id, 1, 0});
       return;
     }
   }
@@ -59,7 +64,9 @@ class Aging : public ClassMonitor {
       if (id != rq->id && !aged(*rq, now())) ++waiting.passed;
       judge(waiting.passed);
       if (waiting.passed > bound_) {
-        violate({"aged-passed", fmt::format("request {} is older than prio_aging_expire and was passed {} times by younger ones", id, waiting.passed),
+        violate({"aged-passed",
+                 fmt::format("request {} is older than prio_aging_expire and was passed {} times by younger ones", id,
+                             waiting.passed),
                  now(), id, waiting.passed, bound_});
       }
     }
@@ -79,7 +86,9 @@ class AgingZero : public ClassMonitor {
     judge(0);
     for (const auto& [id, other] : queued()) {
       if (!before(other, *rq) || other.write != rq->write || other.fifo_place > rq->fifo_place || !visible(other)) continue;
-      violate({"lower-class-first", fmt::format("request {} of a higher class came first and was passed by request {}", id, rq->id), now(), id, 1, 0});
+      violate({"lower-class-first",
+               fmt::format("request {} of a higher class came first and was passed by request {}", id, rq->id), now(), id, 1,
+               0});
       return;
     }
   }
@@ -87,7 +96,8 @@ class AgingZero : public ClassMonitor {
 
 /// How many tags of a map of `depth` bits async_depth leaves to writes: its share of every word, rounded up.
 std::int64_t async_tags(std::int64_t depth, std::int64_t async_depth) {
-  int shift = 6;  // a word of 64 bits; smaller words for small maps, so that there are at least four (sbitmap_calculate_shift)
+  int shift =
+      6;  // a word of 64 bits; smaller words for small maps, so that there are at least four (sbitmap_calculate_shift)
   while (depth >= 4 && shift > 0 && (std::int64_t{4} << shift) > depth) --shift;
   const std::int64_t word = std::int64_t{1} << shift;
   const std::int64_t share = async_depth >= depth ? word : (async_depth * word + depth - 1) / depth;
@@ -110,7 +120,8 @@ class AsyncDepth : public Monitor {
       const auto held = static_cast<std::int64_t>(held_.size());
       judge(held);
       if (held > bound_) {
-        violate({"too-many-async", fmt::format("{} writes hold scheduler tags; async_depth allows {}", held, bound_), event.at, event.request, held, bound_});
+        violate({"too-many-async", fmt::format("{} writes hold scheduler tags; async_depth allows {}", held, bound_),
+                 event.at, event.request, held, bound_});
       }
     } else if (event.kind == EventKind::complete) {
       held_.erase(event.request);
@@ -134,7 +145,8 @@ constexpr const char* patch = "block/mq-deadline.c (6.1) and the patches that ad
 
 Property mq_deadline_priority() {
   return {"mq-deadline.priority",
-          "A request of a lower class is issued only if none of a higher class is queued, or if it is older than prio_aging_expire.",
+          "A request of a lower class is issued only if none of a higher class is queued, or if it is older than "
+          "prio_aging_expire.",
           patch,
           "0 requests out of class order",
           is_mq_deadline,
@@ -144,7 +156,8 @@ Property mq_deadline_priority() {
 
 Property mq_deadline_aging() {
   return {"mq-deadline.aging",
-          "A request of a lower class that is alone in its class and older than prio_aging_expire is not passed by younger requests.",
+          "A request of a lower class that is alone in its class and older than prio_aging_expire is not passed by younger "
+          "requests.",
           patch,
           "0 younger requests issued before it",
           ages_later,
@@ -154,7 +167,8 @@ Property mq_deadline_aging() {
 
 Property mq_deadline_aging_any() {
   return {"mq-deadline.aging-any",
-          "A request of a lower class that is older than prio_aging_expire is passed by at most a batch of younger requests. (Refuted: the aging pass "
+          "A request of a lower class that is older than prio_aging_expire is passed by at most a batch of younger "
+          "requests. (Refuted: the aging pass "
           "looks only at the request that its class would serve next, and a young one there blocks it.)",
           patch,
           "fifo_batch younger requests",
@@ -166,7 +180,8 @@ Property mq_deadline_aging_any() {
 
 Property mq_deadline_aging_zero() {
   return {"mq-deadline.aging-zero",
-          "With prio_aging_expire = 0 a lower class never goes before an older request of a higher one. (Refuted: every request is aged at once, and "
+          "With prio_aging_expire = 0 a lower class never goes before an older request of a higher one. (Refuted: every "
+          "request is aged at once, and "
           "the aging pass begins with the lower classes.)",
           "linux-block 20231205053213.522772-4-bvanassche@acm.org",
           "0 requests of a lower class before an older one of a higher class and the same direction",

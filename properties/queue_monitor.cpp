@@ -7,9 +7,8 @@ namespace elvcheck {
 
 QueueMonitor::QueueMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz) {}
 
-bool QueueMonitor::bypasses(const TraceEvent& event) const {
-  if (event.op == Op::flush || event.sectors == 0) return true;
-  return facts_.device.volatile_cache && (event.flags & (REQ_FUA | REQ_PREFLUSH)) != 0;
+bool QueueMonitor::bypasses(const TraceEvent& event) {
+  return event.sectors == 0 || op_is_flush(event.op, event.flags);
 }
 
 bool QueueMonitor::oldest_flavour() const {
@@ -27,33 +26,52 @@ void QueueMonitor::on_event(const TraceEvent& event) {
     case EventKind::queue:
       if (bypasses(event) && oldest_flavour()) muted_ = true;
       break;
-    case EventKind::insert: insert(event); break;
+    case EventKind::insert:
+      insert(event);
+      break;
     case EventKind::back_merge:
     case EventKind::front_merge:
-    case EventKind::request_merge: merge(event); break;
-    case EventKind::issue: issue(event); break;
-    case EventKind::complete: complete(event); break;
-    case EventKind::requeue: requeue(event); break;
+    case EventKind::request_merge:
+      merge(event);
+      break;
+    case EventKind::issue:
+      issue(event);
+      break;
+    case EventKind::complete:
+      complete(event);
+      break;
+    case EventKind::requeue:
+      requeue(event);
+      break;
     case EventKind::note:
       if (!muted_) on_note(event);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
 void QueueMonitor::insert(const TraceEvent& event) {
-  if (bypasses(event)) return;
+  if (bypasses(event)) {
+    // The single-queue block layer shows an insertion also for what goes past the scheduler; which of the two it was is not
+    // seen.
+    if (event.op != Op::flush && event.sectors != 0) muted_ = true;
+    return;
+  }
   WaitingRequest rq;
   rq.id = event.request;
   rq.write = is_write(event.op);
-  rq.io_class = event.ioprio.io_class == IoClass::none ? IoClass::be : event.ioprio.io_class;
+  // Only mq-deadline tells classes apart; for the others there is one.
+  if (runs(facts_, "mq-deadline") && event.ioprio.io_class != IoClass::none) rq.io_class = event.ioprio.io_class;
   rq.sector = event.sector;
   rq.sectors = event.sectors;
   rq.inserted_at = event.at;
   rq.seen = rq.fifo_place = events_;
   rq.inserted_tick = clock_.jiffies(event.at);
   if (oldest_flavour()) {
-    const auto same_place = [&](const auto& entry) { return entry.second.sector == rq.sector && entry.second.write == rq.write; };
+    const auto same_place = [&](const auto& entry) {
+      return entry.second.sector == rq.sector && entry.second.write == rq.write;
+    };
     if (std::any_of(queued_.begin(), queued_.end(), same_place)) muted_ = true;
   }
   if (!muted_) on_insert(rq);

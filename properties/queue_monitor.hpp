@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What monitors of a scheduler's order share: which requests wait in the scheduler and which are at the device, as far as the
-// insert, merge, issue and complete events tell.
+// What monitors of a scheduler's order share: which requests wait in the scheduler and which are at the device, as far as
+// the insert, merge, issue and complete events tell.
 //
-// When was a decision made? An issue event shows when the device got a request, not when the scheduler chose it: a driver may
-// hold one chosen request until a tag is free (blk-mq: the hctx's dispatch list; single queue: the head of the dispatch list).
-// It chooses no other meanwhile, so request k was chosen after request k-1 had been issued. A monitor therefore demands of the
-// choice of k only what was visible then: requests that were inserted before the issue of k-1. That is sound for every depth.
+// When was a decision made? An issue event shows when the device got a request, not when the scheduler chose it: a driver
+// may hold one chosen request until a tag is free (blk-mq: the hctx's dispatch list; single queue: the head of the dispatch
+// list). It chooses no other meanwhile, so request k was chosen after request k-1 had been issued. A monitor therefore
+// demands of the choice of k only what was visible then: requests that were inserted before the issue of k-1. That is sound
+// for every depth.
 //
 // Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. A requeue, and in the
 // 2.6.35 block layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the
@@ -23,7 +24,7 @@ namespace elvcheck {
 struct WaitingRequest {
   RequestId id = 0;
   bool write = false;
-  IoClass io_class = IoClass::be;   ///< as mq-deadline classifies it: none counts as be
+  IoClass io_class = IoClass::be;  ///< be for none, and for every scheduler but mq-deadline
   Sector sector = 0;
   SectorCount sectors = 0;
   Nanoseconds inserted_at{0};
@@ -80,7 +81,7 @@ class QueueMonitor : public Monitor {
   Nanoseconds longest_service() const;
 
  private:
-  bool bypasses(const TraceEvent& event) const;
+  static bool bypasses(const TraceEvent& event);
   bool oldest_flavour() const;
   void requeue(const TraceEvent& event);
   void insert(const TraceEvent& event);

@@ -38,6 +38,7 @@ std::span<const Property> properties() {
       mq_deadline_aging_any(),
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
+      mq_deadline_no_idling(),
   };
   return table;
 }

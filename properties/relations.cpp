@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Relations between runs: what must not change when something that does not matter is changed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "model/device/preset.hpp"
 #include "properties/definitions.hpp"
@@ -33,8 +33,11 @@ class Observer : public TraceListener {
       case EventKind::front_merge:
       case EventKind::insert:
       case EventKind::issue:
-      case EventKind::complete: seen.push_back({event.at, event.kind, event.op, event.op == Op::flush ? 0 : event.sector - shift_, event.sectors}); break;
-      default: break;
+      case EventKind::complete:
+        seen.push_back({event.at, event.kind, event.op, event.op == Op::flush ? 0 : event.sector - shift_, event.sectors});
+        break;
+      default:
+        break;
     }
   }
   std::vector<Observation> seen;
@@ -51,7 +54,8 @@ std::vector<Observation> observe(const Scenario& scenario, Sector shift = 0) {
   return std::move(observer.seen);
 }
 
-std::optional<Violation> first_difference(const char* rule, const std::vector<Observation>& expected, const std::vector<Observation>& other) {
+std::optional<Violation> first_difference(const char* rule, const std::vector<Observation>& expected,
+                                          const std::vector<Observation>& other) {
   const auto [a, b] = std::mismatch(expected.begin(), expected.end(), other.begin(), other.end());
   if (a == expected.end() && b == other.end()) return std::nullopt;
   const Nanoseconds at = a != expected.end() ? a->at : b->at;
@@ -79,7 +83,8 @@ std::optional<Violation> run_twice(const Scenario& scenario) { return same_hash(
 std::optional<Violation> rename_all(const Scenario& scenario) {
   Scenario renamed = scenario;
   // In the opposite alphabetical order, so that an order by name would show.
-  for (std::size_t i = 0; i < renamed.processes.size(); ++i) renamed.processes[i].name = fmt::format("renamed-{:06}", renamed.processes.size() - i);
+  for (std::size_t i = 0; i < renamed.processes.size(); ++i)
+    renamed.processes[i].name = fmt::format("renamed-{:06}", renamed.processes.size() - i);
   return same_hash("names-matter", scenario, renamed);
 }
 
@@ -105,9 +110,13 @@ std::optional<Violation> shift_all(const Scenario& scenario) {
   for (const ProcessSpec& process : scenario.processes) {
     for (const ProcessOp& op : process.ops) {
       if (op.kind != ProcessOp::Kind::io) continue;
+      if (op.span != 0) {
+        highest = std::max(highest, op.sector + op.span);
+        continue;
+      }
       const std::int64_t stride = op.stride != 0 ? op.stride : static_cast<std::int64_t>(op.sectors);
-      const Sector last = op.sector + (stride > 0 ? static_cast<Sector>(stride) * (op.count - 1) : 0);
-      highest = std::max({highest, op.sector + op.span, last + op.sectors});
+      const Sector travel = stride > 0 ? static_cast<Sector>(stride) * (op.count - 1) : 0;
+      highest = std::max(highest, op.sector + travel + op.sectors);
     }
   }
   constexpr Sector longest = 1U << 20U;
@@ -131,13 +140,19 @@ bool simulated(const RunFacts& facts) { return facts.simulated; }
 }  // namespace
 
 Property determinism() {
-  return {"determinism", "The same scenario gives the same trace, event by event.", "rule of the simulation: no clock, no addresses, no chance",
-          "0 differences", simulated, nullptr, run_twice};
+  return {"determinism",
+          "The same scenario gives the same trace, event by event.",
+          "rule of the simulation: no clock, no addresses, no chance",
+          "0 differences",
+          simulated,
+          nullptr,
+          run_twice};
 }
 
 Property shift_sectors() {
   return {"metamorphic.shift-sectors",
-          "On a device whose service time does not depend on the place, moving every request by the same distance changes nothing else.",
+          "On a device whose service time does not depend on the place, moving every request by the same distance changes "
+          "nothing else.",
           "the schedulers here compare places only with each other",
           "0 differences",
           on_flat_device,
@@ -146,13 +161,23 @@ Property shift_sectors() {
 }
 
 Property rename_processes() {
-  return {"metamorphic.rename-processes", "Names of processes have no influence.", "a scheduler knows tasks by identity, not by name", "0 differences",
-          simulated, nullptr, rename_all};
+  return {"metamorphic.rename-processes",
+          "Names of processes have no influence.",
+          "a scheduler knows tasks by identity, not by name",
+          "0 differences",
+          simulated,
+          nullptr,
+          rename_all};
 }
 
 Property idle_process() {
-  return {"metamorphic.idle-process", "A process without I/O has no influence.", "a scheduler meets a task at its first request", "0 differences", simulated,
-          nullptr, add_idle_process};
+  return {"metamorphic.idle-process",
+          "A process without I/O has no influence.",
+          "a scheduler meets a task at its first request",
+          "0 differences",
+          simulated,
+          nullptr,
+          add_idle_process};
 }
 
 }  // namespace elvcheck::property

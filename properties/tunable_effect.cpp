@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // tunable.effect: each tunable does what its documentation says.
 //
-// Every tunable of every scheduler has a witness: a small scenario, two values, a quantity measured on the trace, and whether the
-// document promises it to fall or to rise from the first value to the second. A scheduler with a tunable that has no witness
-// violates the property, so that a new tunable cannot be forgotten. The scenario under judgement gives only the scheduler.
+// Every tunable of every scheduler has a witness: a small scenario, two values, a quantity measured on the trace, and
+// whether the document promises it to fall or to rise from the first value to the second. A scheduler with a tunable that
+// has no witness violates the property, so that a new tunable cannot be forgotten. The scenario under judgement gives only
+// the scheduler.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
-
-#include <fmt/format.h>
 
 #include "properties/case_file.hpp"
 #include "properties/definitions.hpp"
@@ -47,7 +48,8 @@ std::int64_t issue_of_marked(const std::vector<TraceEvent>& events) {
 }
 
 std::int64_t front_merges(const std::vector<TraceEvent>& events) {
-  return std::count_if(events.begin(), events.end(), [](const TraceEvent& event) { return event.kind == EventKind::front_merge; });
+  return std::count_if(events.begin(), events.end(),
+                       [](const TraceEvent& event) { return event.kind == EventKind::front_merge; });
 }
 
 std::int64_t descents(const std::vector<TraceEvent>& events) {
@@ -75,19 +77,62 @@ std::int64_t most_writes_allocated(const std::vector<TraceEvent>& events) {
 const std::vector<Witness>& witnesses() {
   // Each operation takes 1 ms, one at a time; ascending streams keep batches going.
   static const std::vector<Witness> table{
-      {"read_expire", "a read is served sooner when its deadline is earlier", 500, 20, false, issue_of_marked, {{"fifo_batch", 4}},
+      {"read_expire",
+       "a read is served sooner when its deadline is earlier",
+       500,
+       20,
+       false,
+       issue_of_marked,
+       {{"fifo_batch", 4}},
        {{"stream", "none", {"read 10000 +8 x200 stride 16 depth 8"}}, {"watched", "none", {"at 5ms", "read 8 +8"}}}},
-      {"write_expire", "a write is served sooner when its deadline is earlier", 5000, 20, false, issue_of_marked, {{"fifo_batch", 4}},
+      {"write_expire",
+       "a write is served sooner when its deadline is earlier",
+       5000,
+       20,
+       false,
+       issue_of_marked,
+       {{"fifo_batch", 4}},
        {{"stream", "none", {"write 10000 +8 x200 stride 16 depth 8"}}, {"watched", "none", {"at 5ms", "write 8 +8"}}}},
-      {"writes_starved", "a write waits longer when reads may be preferred more often", 1, 6, true, issue_of_marked, {{"fifo_batch", 4}},
+      {"writes_starved",
+       "a write waits longer when reads may be preferred more often",
+       1,
+       6,
+       true,
+       issue_of_marked,
+       {{"fifo_batch", 4}},
        {{"stream", "none", {"read 10000 +8 x200 stride 16 depth 8"}}, {"watched", "none", {"at 5ms", "write 8 +8"}}}},
-      {"fifo_batch", "a longer batch turns back less often", 1, 16, false, descents, {{"read_expire", 0}},
+      {"fifo_batch",
+       "a longer batch turns back less often",
+       1,
+       16,
+       false,
+       descents,
+       {{"read_expire", 0}},
        {{"up", "none", {"read 10000 +8 x60 stride 16 depth 8"}}, {"far", "none", {"read 900000 +8 x60 stride 16 depth 8"}}}},
-      {"front_merges", "0 ends the search for front merges", 1, 0, false, front_merges, {},
-       {{"busy", "none", {"read 500000 +8 x8 stride 4096 depth 8"}}, {"watched", "none", {"at 1ms", "read 100000 +8 nowait", "read 99992 +8 nowait"}}}},
-      {"async_depth", "fewer writes are allocated at once", 32, 4, false, most_writes_allocated, {},
+      {"front_merges",
+       "0 ends the search for front merges",
+       1,
+       0,
+       false,
+       front_merges,
+       {},
+       {{"busy", "none", {"read 500000 +8 x8 stride 4096 depth 8"}},
+        {"watched", "none", {"at 500us", "read 200000 +8 nowait", "read 100000 +8 nowait", "read 99992 +8 nowait"}}}},
+      {"async_depth",
+       "fewer writes are allocated at once",
+       32,
+       4,
+       false,
+       most_writes_allocated,
+       {},
        {{"writer", "none", {"write 10000 +8 x64 stride 16 async"}}}},
-      {"prio_aging_expire", "a request of a lower class is served sooner when it ages earlier", 10000, 20, false, issue_of_marked, {},
+      {"prio_aging_expire",
+       "a request of a lower class is served sooner when it ages earlier",
+       10000,
+       20,
+       false,
+       issue_of_marked,
+       {},
        {{"stream", "rt/0", {"read 10000 +8 x100 stride 16 depth 4"}}, {"watched", "be/4", {"at 5ms", "read 8 +8"}}}},
   };
   return table;
@@ -120,14 +165,20 @@ std::int64_t measure(const Witness& witness, const std::string& scheduler, std::
 }
 
 std::optional<Violation> judge_tunable(const TunableInfo& tunable, const std::string& scheduler) {
-  const auto found = std::find_if(witnesses().begin(), witnesses().end(), [&](const Witness& w) { return std::string_view(w.tunable) == tunable.name; });
-  if (found == witnesses().end()) return Violation{"no-witness", fmt::format("{} of {} has no witness", tunable.name, scheduler), 0ns, 0, 1, 0};
+  const auto found = std::find_if(witnesses().begin(), witnesses().end(),
+                                  [&](const Witness& w) { return std::string_view(w.tunable) == tunable.name; });
+  if (found == witnesses().end())
+    return Violation{"no-witness", fmt::format("{} of {} has no witness", tunable.name, scheduler), 0ns, 0, 1, 0};
   const std::int64_t first = measure(*found, scheduler, found->first);
   const std::int64_t second = measure(*found, scheduler, found->second);
   if (found->rises ? second > first : second < first) return std::nullopt;
-  return Violation{"no-effect", fmt::format("{} from {} to {}: {}, but the measure went from {} to {}", tunable.name, found->first, found->second,
-                                            found->effect, first, second),
-                   0ns, 0, second, first};
+  return Violation{"no-effect",
+                   fmt::format("{} from {} to {}: {}, but the measure went from {} to {}", tunable.name, found->first,
+                               found->second, found->effect, first, second),
+                   0ns,
+                   0,
+                   second,
+                   first};
 }
 
 std::optional<Violation> judge_scheduler(const Scenario& scenario) {
@@ -145,7 +196,9 @@ Property tunable_effect() {
           "Each tunable of the scheduler changes a run in the direction that its documentation says.",
           "Documentation/block/deadline-iosched.rst; block/mq-deadline.c (6.1)",
           "a strict change of the witness's measure",
-          [](const RunFacts& facts) { return facts.simulated && facts.scheduler != nullptr && !facts.scheduler->tunables.empty(); },
+          [](const RunFacts& facts) {
+            return facts.simulated && facts.scheduler != nullptr && !facts.scheduler->tunables.empty();
+          },
           nullptr,
           judge_scheduler};
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "properties/wait_bound.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace elvcheck {
 
@@ -12,7 +12,9 @@ namespace {
 // Values of tunables reach 2^31; a rank beyond this is none that a run could violate.
 constexpr std::int64_t highest_rank = std::int64_t{1} << 40;
 
-std::int64_t limited_product(std::int64_t a, std::int64_t b) { return b != 0 && a > highest_rank / b ? highest_rank : a * b; }
+std::int64_t limited_product(std::int64_t a, std::int64_t b) {
+  return b != 0 && a > highest_rank / b ? highest_rank : a * b;
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ std::optional<std::int64_t> expired_rank(const RunFacts& facts, bool write, std:
 
 ExpiredMonitor::ExpiredMonitor(const RunFacts& facts) : QueueMonitor(facts) {
   for (const bool write : {false, true}) {
-    expire_ticks_[write] = clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(facts, write ? "write_expire" : "read_expire")));
+    expire_ticks_[write] =
+        clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(facts, write ? "write_expire" : "read_expire")));
   }
 }
 
@@ -97,8 +100,9 @@ void LateStart::on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) {
   const std::int64_t late = (at - deadline(rq) - slack_).count();
   if (late / service < dispatches || (late / service == dispatches && late % service == 0)) return;
   const Nanoseconds bound = waited - Nanoseconds(late - service * dispatches);
-  violate({rule_, fmt::format("request {} waited {} ns; its deadline and {} services of at most {} ns allow {} ns", rq.id, waited.count(), dispatches,
-                              service, bound.count()),
+  violate({rule_,
+           fmt::format("request {} waited {} ns; its deadline and {} services of at most {} ns allow {} ns", rq.id,
+                       waited.count(), dispatches, service, bound.count()),
            at, rq.id, waited.count(), bound.count()});
 }
 

@@ -12,13 +12,13 @@ namespace elvcheck {
 
 /// The rank of an expired request of deadline or mq-deadline: a bound on the dispatches before it, of one class.
 ///
-/// With A = max(1, fifo_batch), s = writes_starved and n older requests of its direction, an expired read waits for the running
-/// batch (A), n batches that each serve an older read, and the write batches between those n + 1 read batches: one after every s
-/// read batches, the first perhaps at once. An expired write waits for the running batch, s read batches before each of the n + 1
-/// write batches that serve the older writes and itself, and n write batches. Nothing when there is no bound: reads with s < 1
-/// yield to any number of writes.
-/// Source: block/deadline-iosched.c (4.4 to 4.20), block/mq-deadline.c (6.1); the read case for s = 2 is theorem
-/// deadline.expired-rank with the position in the batch and the starvation counter at their worst.
+/// With A = max(1, fifo_batch), s = writes_starved and n older requests of its direction, an expired read waits for the
+/// running batch (A), n batches that each serve an older read, and the write batches between those n + 1 read batches: one
+/// after every s read batches, the first perhaps at once. An expired write waits for the running batch, s read batches
+/// before each of the n + 1 write batches that serve the older writes and itself, and n write batches. Nothing when there is
+/// no bound: reads with s < 1 yield to any number of writes. Source: block/deadline-iosched.c (4.4 to 4.20),
+/// block/mq-deadline.c (6.1); the read case for s = 2 is theorem deadline.expired-rank with the position in the batch and
+/// the starvation counter at their worst.
 std::optional<std::int64_t> expired_rank(const RunFacts& facts, bool write, std::int64_t older);
 
 /// Follows each waiting request of a deadline scheduler past its deadline.
@@ -67,8 +67,8 @@ class LateStart : public ExpiredMonitor {
   Nanoseconds slack_;
 };
 
-/// What may delay a queue beside the device: in 2.6.35 a plug holds the first request for up to 3 ms, rounded to ticks; on a real
-/// machine there is CPU time (1 ms is allowed).
+/// What may delay a queue beside the device: in 2.6.35 a plug holds the first request for up to 3 ms, rounded to ticks; on a
+/// real machine there is CPU time (1 ms is allowed).
 Nanoseconds queue_delay(const RunFacts& facts);
 
 }  // namespace elvcheck

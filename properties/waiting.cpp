@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // bounded-wait: how long a request waits in a scheduler, by both clocks - virtual time, and dispatches that pass it.
 //
-// The bound is computed from the run. First come, first served: the requests found at arrival are served first, nothing else is.
-// deadline and mq-deadline: after its deadline a request has a rank (wait_bound.hpp) that every dispatch lowers. In time, each
-// dispatch takes at most the longest service that the run has shown so far, since a slot of the device is free again after that.
+// The bound is computed from the run. First come, first served: the requests found at arrival are served first, nothing else
+// is. deadline and mq-deadline: after its deadline a request has a rank (wait_bound.hpp) that every dispatch lowers. In
+// time, each dispatch takes at most the longest service that the run has shown so far, since a slot of the device is free
+// again after that.
 #include <fmt/format.h>
 
 #include "properties/definitions.hpp"
@@ -24,8 +25,10 @@ class ExpiredOvertakings : public ExpiredMonitor {
   void on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) override {
     if (issued) judge(rq.passed);
     if (rq.passed <= rq.allowance) return;
-    violate({"overtaken-too-often", fmt::format("request {} was passed {} times after its deadline; its rank was {}", rq.id, rq.passed, rq.allowance),
-             at, rq.id, rq.passed, rq.allowance});
+    violate(
+        {"overtaken-too-often",
+         fmt::format("request {} was passed {} times after its deadline; its rank was {}", rq.id, rq.passed, rq.allowance),
+         at, rq.id, rq.passed, rq.allowance});
   }
 };
 
@@ -59,15 +62,18 @@ class FifoWait : public QueueMonitor {
   void check(const WaitingRequest& rq, Nanoseconds at) {
     if (!in_time_) {
       if (rq.passed > rq.allowance) {
-        violate({"overtaken-too-often", fmt::format("request {} was passed {} times; {} were queued when it came", rq.id, rq.passed, rq.allowance), at,
-                 rq.id, rq.passed, rq.allowance});
+        violate({"overtaken-too-often",
+                 fmt::format("request {} was passed {} times; {} were queued when it came", rq.id, rq.passed, rq.allowance),
+                 at, rq.id, rq.passed, rq.allowance});
       }
       return;
     }
     const Nanoseconds waited = at - rq.inserted_at;
     const Nanoseconds bound = slack_ + longest_service() * (rq.allowance + 1 + bypassed_ - rq.mark);
     if (waited > bound) {
-      violate({"waited-too-long", fmt::format("request {} waited {} ns; the {} before it allow {} ns", rq.id, waited.count(), rq.allowance, bound.count()),
+      violate({"waited-too-long",
+               fmt::format("request {} waited {} ns; the {} before it allow {} ns", rq.id, waited.count(), rq.allowance,
+                           bound.count()),
                at, rq.id, waited.count(), bound.count()});
     }
   }
@@ -81,7 +87,8 @@ class FifoWait : public QueueMonitor {
 
 Property wait_time() {
   return {"bounded-wait.time",
-          "Every request is issued within a time that follows from what was queued: first come, first served, or its deadline and its rank.",
+          "Every request is issued within a time that follows from what was queued: first come, first served, or its "
+          "deadline and its rank.",
           "block/noop-iosched.c, blk-mq.c: order of arrival; deadline and mq-deadline: theorem deadline.expired-rank",
           "(requests found + 1) services, or expiry time + 1 tick + (rank + 2) services; in ns",
           either,
@@ -94,7 +101,8 @@ Property wait_time() {
 
 Property wait_overtakings() {
   return {"bounded-wait.overtakings",
-          "Every request is passed by a number of others that follows from what was queued: those found at arrival, or its rank after its deadline.",
+          "Every request is passed by a number of others that follows from what was queued: those found at arrival, or its "
+          "rank after its deadline.",
           "block/noop-iosched.c, blk-mq.c: order of arrival; deadline and mq-deadline: theorem deadline.expired-rank",
           "requests found at arrival, or the rank after the deadline; in dispatches",
           either,

@@ -41,7 +41,7 @@ std::string find_kernel_sources() {
 
 struct Check {
   std::string name;
-  std::string found;    ///< empty: missing
+  std::string found;  ///< empty: missing
   std::string purpose;
   std::string package;  ///< Debian's; empty: nothing to install
 };

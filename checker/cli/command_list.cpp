@@ -38,8 +38,12 @@ struct Section {
 Json tunables_json(const SchedulerInfo& scheduler) {
   Json out = Json::array();
   for (const TunableInfo& tunable : scheduler.tunables) {
-    out.push_back({{"name", tunable.name}, {"unit", tunable.unit}, {"default", tunable.preset_value}, {"min", tunable.min},
-                   {"max", tunable.max}, {"meaning", tunable.meaning}});
+    out.push_back({{"name", tunable.name},
+                   {"unit", tunable.unit},
+                   {"default", tunable.preset_value},
+                   {"min", tunable.min},
+                   {"max", tunable.max},
+                   {"meaning", tunable.meaning}});
   }
   return out;
 }
@@ -52,8 +56,11 @@ Section list_schedulers() {
     Json rules = Json::array();
     for (const DecisionRule* rule : scheduler.rules) rules.push_back({{"name", rule->name}, {"statement", rule->statement}});
     section.add("scheduler", scheduler.name,
-                {{"sysfs_name", scheduler.sysfs_name}, {"block_layer", to_string(scheduler.flavour)},
-                 {"summary", scheduler.summary}, {"tunables", tunables_json(scheduler)}, {"rules", std::move(rules)}});
+                {{"sysfs_name", scheduler.sysfs_name},
+                 {"block_layer", to_string(scheduler.flavour)},
+                 {"summary", scheduler.summary},
+                 {"tunables", tunables_json(scheduler)},
+                 {"rules", std::move(rules)}});
   }
   section.text = format_table(rows);
   return section;
@@ -87,8 +94,12 @@ Section list_devices() {
     for (const DeviceParameter& parameter : preset.parameters) {
       rows.push_back({parameter.name, std::to_string(parameter.preset_value), parameter.unit,
                       fmt::format("{}..{}", parameter.min, parameter.max), parameter.meaning});
-      parameters.push_back({{"name", parameter.name}, {"unit", parameter.unit}, {"default", parameter.preset_value},
-                            {"min", parameter.min}, {"max", parameter.max}, {"meaning", parameter.meaning}});
+      parameters.push_back({{"name", parameter.name},
+                            {"unit", parameter.unit},
+                            {"default", parameter.preset_value},
+                            {"min", parameter.min},
+                            {"max", parameter.max},
+                            {"meaning", parameter.meaning}});
     }
     section.text += format_table(rows, "    ");
     section.add("device", preset.name,
@@ -104,8 +115,11 @@ Section list_properties() {
                                 property.refuted ? "  (refuted: kept with a case that shows it)" : "", property.statement,
                                 property.source, property.bound);
     section.add("property", property.name,
-                {{"statement", property.statement}, {"source", property.source}, {"bound", property.bound},
-                 {"refuted", property.refuted}, {"judges", property.monitor != nullptr ? "one run" : "several runs"}});
+                {{"statement", property.statement},
+                 {"source", property.source},
+                 {"bound", property.bound},
+                 {"refuted", property.refuted},
+                 {"judges", property.monitor != nullptr ? "one run" : "several runs"}});
   }
   return section;
 }
@@ -113,12 +127,17 @@ Section list_properties() {
 Section list_theorems() {
   Section section;
   for (const Theorem& theorem : theorems()) {
-    section.text += fmt::format("{} ({}, by {})\n  {}\n  scope: {}; for all {}\n", theorem.name, to_string(theorem.expectation),
-                                to_string(theorem.method), theorem.statement, theorem.flows, theorem.symbolic);
+    section.text +=
+        fmt::format("{} ({}, by {})\n  {}\n  scope: {}; for all {}\n", theorem.name, to_string(theorem.expectation),
+                    to_string(theorem.method), theorem.statement, theorem.flows, theorem.symbolic);
     section.add("theorem", theorem.name,
-                {{"statement", theorem.statement}, {"core", theorem.core}, {"flows", theorem.flows},
-                 {"symbolic", theorem.symbolic}, {"abstraction", theorem.abstraction},
-                 {"method", to_string(theorem.method)}, {"expectation", to_string(theorem.expectation)}});
+                {{"statement", theorem.statement},
+                 {"core", theorem.core},
+                 {"flows", theorem.flows},
+                 {"symbolic", theorem.symbolic},
+                 {"abstraction", theorem.abstraction},
+                 {"method", to_string(theorem.method)},
+                 {"expectation", to_string(theorem.expectation)}});
   }
   return section;
 }

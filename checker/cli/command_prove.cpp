@@ -2,10 +2,9 @@
 // `elvcheck prove [GLOB]`: closes the theorems of the catalogue, and says for each what exactly was proved.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "checker/cli/interrupt.hpp"
 #include "checker/cli/theorems.hpp"
+#include "checker/report/output_file.hpp"
 #include "properties/case_file.hpp"
 #include "properties/nearest_name.hpp"
 #include "properties/property.hpp"
@@ -29,26 +28,6 @@ void require_match(const std::string& glob) {
   }
   throw InputError(fmt::format("no theorem matches '{}'{}", glob, suggest_name(glob, names)));
 }
-
-/// A folder for output: made if it is not there, and taken away again if nothing was put into it.
-class OutputFolder {
- public:
-  explicit OutputFolder(const std::string& path) : path_(path), made_(!path.empty() && !std::filesystem::exists(path)) {
-    std::error_code error;
-    if (made_) std::filesystem::create_directories(path, error);
-    if (error) throw InputError(fmt::format("{}: cannot make the folder: {}", path, error.message()));
-  }
-  ~OutputFolder() {
-    std::error_code error;
-    if (made_) std::filesystem::remove(path_, error);  // fails if it is not empty
-  }
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
-
- private:
-  std::string path_;
-  bool made_;
-};
 
 int prove(const ProveCommandOptions& options) {
   Reporter reporter(options.output);
@@ -92,7 +71,8 @@ int prove(const ProveCommandOptions& options) {
 
 Command make_prove_command(CLI::App& program) {
   auto options = std::make_shared<ProveCommandOptions>();
-  CLI::App* app = program.add_subcommand("prove", "Prove the theorems with Z3; refuted claims give a case file that replays");
+  CLI::App* app =
+      program.add_subcommand("prove", "Prove the theorems with Z3; refuted claims give a case file that replays");
   app->add_option("GLOB", options->glob, "Theorems, for example 'deadline.*'")->type_name("");
   app->add_option("--smt2", options->smt2, "Write every query as SMT-LIB 2 into DIR")->type_name("DIR");
   app->add_option("--out", options->out, "Where counterexamples go as case files")->type_name("DIR")->capture_default_str();

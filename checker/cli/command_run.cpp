@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `elvcheck run [GLOB]`, the main job: the shipped cases, random streams on every scheduler and device, the shipped recordings,
-// and the theorems. Each phase prints its lines when it is done; a signal ends the run with what was found so far.
+// `elvcheck run [GLOB]`, the main job: the shipped cases, random streams on every scheduler and device, the shipped
+// recordings, and the theorems. Each phase prints its lines when it is done; a signal ends the run with what was found so
+// far.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "checker/cli/data_files.hpp"
@@ -15,6 +17,7 @@
 #include "checker/cli/streams.hpp"
 #include "checker/cli/theorems.hpp"
 #include "checker/report/failure.hpp"
+#include "checker/report/output_file.hpp"
 
 namespace elvcheck {
 namespace {
@@ -28,16 +31,18 @@ struct RunOptions {
   std::string scheduler;
   std::string device;
   std::string job;
-  std::string out = "elvcheck-out";
+  std::string out;
   std::uint64_t seed = 1;
-  std::uint64_t cases = 20;
+  std::uint64_t cases = 40;
   unsigned seconds = 60;
   unsigned jobs = 0;
 };
 
 class Run {
  public:
-  explicit Run(const RunOptions& options) : options_(options), reporter_(options.output), glob_(options.glob) {
+  explicit Run(const RunOptions& options)
+      : options_(options), reporter_(options.output), out_folder_(options.out), glob_(options.glob) {
+    if (options_.out.empty()) options_.out = "elvcheck-out";  // made when there is something to keep
     report_.command = "run";
     report_.seed = options.seed;
     jobs_ = resolve_jobs(options.jobs);
@@ -109,6 +114,10 @@ class Run {
   }
 
   void streams() {
+    const bool any = std::any_of(properties().begin(), properties().end(), [&](const Property& property) {
+      return !property.refuted && glob_match(glob_, property.name);
+    });
+    if (!any || interrupted()) return;
     StreamPlan plan{options_.seed, options_.cases, glob_, schedulers_, devices_, limits()};
     plan.limits.time = std::chrono::seconds(options_.seconds);
     StreamOutcome outcome;
@@ -197,16 +206,17 @@ class Run {
                        {"inconclusive", report_.count(Outcome::inconclusive)},
                        {"skipped", report_.count(Outcome::skipped)},
                        {"seconds", seconds}};
-    reporter_.print("\n" + table());
+    if (options_.job.empty()) reporter_.print("\n" + table());
     if (streams_planned_ > 0) {
-      reporter_.print(fmt::format("{} random streams (seed {}) on {} schedulers and {} devices{}\n", streams_done_, options_.seed,
-                                  schedulers_.size(), devices_.size(),
-                                  streams_done_ < streams_planned_ && !report_.interrupted
-                                      ? fmt::format("; {} were planned, but --time {} was up", streams_planned_, options_.seconds)
-                                      : ""));
+      reporter_.print(
+          fmt::format("{} random streams (seed {}) on {} schedulers and {} devices{}\n", streams_done_, options_.seed,
+                      schedulers_.size(), devices_.size(),
+                      streams_done_ < streams_planned_ && !report_.interrupted
+                          ? fmt::format("; {} were planned, but --time {} was up", streams_planned_, options_.seconds)
+                          : ""));
     }
-    reporter_.print(fmt::format("{}{} in {:.1f} s\n", report_.interrupted ? "Interrupted: results so far. " : "", conclusion(),
-                                seconds));
+    reporter_.print(fmt::format("{}{} in {:.1f} s\n", report_.interrupted ? "Interrupted: results so far. " : "",
+                                conclusion(), seconds));
     return reporter_.finish(report_);
   }
 
@@ -237,6 +247,7 @@ class Run {
 
   RunOptions options_;
   Reporter reporter_;
+  OutputFolder out_folder_;
   std::string glob_;
   Report report_;
   unsigned jobs_ = 1;
@@ -253,9 +264,11 @@ Command make_run_command(CLI::App& program) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* app = program.add_subcommand("run", "The main job: check every scheduler on every device");
   app->add_option("GLOB", options->glob, "Properties and theorems, for example 'mq-deadline.*'")->type_name("");
-  app->add_option("--scheduler", options->scheduler, "Only this scheduler")->type_name("NAME");
-  app->add_option("--device", options->device, "Only this device: NAME[:PARAMETER=VALUE,...]")->type_name("DEVICE");
-  app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")->type_name("FILE");
+  app->add_option("--scheduler", options->scheduler, "Random streams on this scheduler only")->type_name("NAME");
+  app->add_option("--device", options->device, "Random streams on this device only: NAME[:PARAMETER=VALUE,...]")
+      ->type_name("DEVICE");
+  app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")
+      ->type_name("FILE");
   app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
   app->add_option("--cases", options->cases, "Random streams for each pair of scheduler and device")
       ->type_name("N")
@@ -268,9 +281,10 @@ Command make_run_command(CLI::App& program) {
   app->add_option("-j,--jobs", options->jobs, "Threads; 0: one for each core. The results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 256));
-  app->add_option("--out", options->out, "Where violations go as case files")->type_name("DIR")->capture_default_str();
+  app->add_option("--out", options->out, "Where violations go as case files [elvcheck-out]")->type_name("DIR");
   add_output_options(*app, options->output, true);
-  app->footer("Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");
+  app->footer(
+      "Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");
   return {app, [options] { return Run(*options).execute(); }};
 }
 

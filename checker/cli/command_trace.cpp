@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `elvcheck trace FILE`: what a recording of a real machine shows, whether it keeps the properties, whether the model of its scheduler
-// would have issued the same requests at the same times, and what every other scheduler would have made of the stream.
+// `elvcheck trace FILE`: what a recording of a real machine shows, whether it keeps the properties, whether the model of its
+// scheduler would have issued the same requests at the same times, and what every other scheduler would have made of the
+// stream.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <iterator>
-
+#include "checker/cli/data_files.hpp"
 #include "checker/cli/interrupt.hpp"
 #include "checker/cli/options.hpp"
 #include "checker/cli/recordings.hpp"
@@ -29,10 +28,7 @@ std::string milliseconds(Nanoseconds time) { return fmt::format("{:.3f}", static
 
 std::optional<RecordingSettings> load_settings(const TraceOptions& options) {
   if (options.settings.empty()) return read_settings(options.file);
-  std::ifstream in(options.settings, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) throw InputError(options.settings + ": cannot read the settings; give the .md file beside the recording");
-  return parse_settings(text, options.settings);
+  return parse_settings(read_text(options.settings), options.settings);
 }
 
 class TraceCommand {
@@ -66,8 +62,9 @@ class TraceCommand {
     for (const auto& [process, name] : recording_.process_names) names.push_back(fmt::format("{} {}", process, name));
     if (!names.empty()) {
       const std::size_t shown = std::min<std::size_t>(names.size(), 8);
-      text += fmt::format("processes {}{}\n", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                          names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
+      text +=
+          fmt::format("processes {}{}\n", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                      names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
     }
     if (settings_) {
       text += fmt::format("settings  {}: scheduler {}{}\n", settings_->path,
@@ -112,18 +109,19 @@ class TraceCommand {
       return;
     }
     const Comparison& comparison = check->comparison;
-    report_.summary = {{"issues", comparison.issues}, {"in_order", comparison.in_order}, {"within_2us", comparison.within_2us}};
+    report_.summary = {
+        {"issues", comparison.issues}, {"in_order", comparison.in_order}, {"within_2us", comparison.within_2us}};
     const auto percent = [&](std::size_t part) {
       return comparison.issues == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(comparison.issues);
     };
-    std::string text = fmt::format("\nreplay under {} on {}\n", check->setup.scheduler,
-                                   check->setup.answers == ReplayDevice::model ? check->setup.device.preset
-                                                                               : "the recorded device times");
+    std::string text =
+        fmt::format("\nreplay under {} on {}\n", check->setup.scheduler,
+                    check->setup.answers == ReplayDevice::model ? check->setup.device.preset : "the recorded device times");
     if (!reporter_.quiet()) {
       for (const std::string& note : check->setup.notes) text += fmt::format("  note      {}\n", note);
     }
-    text += fmt::format("  issues    {} recorded, {} replayed, {} the same request\n", comparison.issues, comparison.replayed,
-                        comparison.matched);
+    text += fmt::format("  issues    {} recorded, {} replayed, {} the same request\n", comparison.issues,
+                        comparison.replayed, comparison.matched);
     text += fmt::format("  in order  {} ({:.2f} %)\n  in time   {} within 2 us ({:.2f} %), largest shift {} ms\n",
                         comparison.in_order, percent(comparison.in_order), comparison.within_2us,
                         percent(comparison.within_2us), milliseconds(comparison.largest_shift));
@@ -141,8 +139,9 @@ class TraceCommand {
       for (const TraceEvent& event : events) meter.on_event(event);
       const LatencyFigures all = meter.all();
       if (all.operations == 0) return all;  // a fio iolog records no completions
-      rows.push_back({name, std::to_string(all.operations), milliseconds(all.mean), milliseconds(all.p99), milliseconds(all.max),
-                      milliseconds(meter.reads().mean), milliseconds(meter.writes().mean), milliseconds(meter.span())});
+      rows.push_back({name, std::to_string(all.operations), milliseconds(all.mean), milliseconds(all.p99),
+                      milliseconds(all.max), milliseconds(meter.reads().mean), milliseconds(meter.writes().mean),
+                      milliseconds(meter.span())});
       return all;
     };
     row("(recorded)", recording_.events);
@@ -163,11 +162,12 @@ class TraceCommand {
       result.workload = options_.file;
       result.judged = all.operations;
       result.time = thread_time() - start;
-      result.extra = {{"mean_latency_ns", all.mean.count()}, {"p99_latency_ns", all.p99.count()},
-                      {"max_latency_ns", all.max.count()}};
+      result.extra = {
+          {"mean_latency_ns", all.mean.count()}, {"p99_latency_ns", all.p99.count()}, {"max_latency_ns", all.max.count()}};
       report_.results.push_back(std::move(result));
     }
-    reporter_.print(fmt::format("\nthe same stream (submitted at the recorded times) on {}\n{}", device, format_table(rows, "  ")));
+    reporter_.print(
+        fmt::format("\nthe same stream (submitted at the recorded times) on {}\n{}", device, format_table(rows, "  ")));
   }
 
   TraceOptions options_;
@@ -183,7 +183,8 @@ class TraceCommand {
 
 Command make_trace_command(CLI::App& program) {
   auto options = std::make_shared<TraceOptions>();
-  CLI::App* app = program.add_subcommand("trace", "Read a recording: blkparse text, blktrace, ftrace or fio iolog, also gzipped");
+  CLI::App* app =
+      program.add_subcommand("trace", "Read a recording: blkparse text, blktrace, ftrace or fio iolog, also gzipped");
   app->add_option("FILE", options->file, "A file; for blktrace also the common prefix or folder of NAME.blktrace.N")
       ->required()
       ->type_name("");
@@ -191,7 +192,8 @@ Command make_trace_command(CLI::App& program) {
   app->add_option("--scheduler", options->scheduler, "Compare with this model (default: the recorded scheduler)")
       ->type_name("NAME");
   app->add_option("--device", options->device, "The device model: NAME[:PARAMETER=VALUE,...]")->type_name("DEVICE");
-  app->add_option("--settings", options->settings, "Scheduler, tunables and device of the recording (default: NAME.md beside it)")
+  app->add_option("--settings", options->settings,
+                  "Scheduler, tunables and device of the recording (default: NAME.md beside it)")
       ->type_name("FILE");
   add_output_options(*app, options->output, false);
   app->footer("Exit codes: 0 the properties hold on the recording, 1 one does not, 2 a file that cannot be read.");

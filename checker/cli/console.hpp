@@ -17,7 +17,8 @@ enum class ColorMode { automatic, always, never };
 /// Standard output and standard error of a command.
 class Console {
  public:
-  /// `automatic` means: colour if standard output is a terminal that is not dumb and NO_COLOR (no-color.org) is unset or empty.
+  /// `automatic` means: colour if standard output is a terminal that is not dumb and NO_COLOR (no-color.org) is unset or
+  /// empty.
   explicit Console(ColorMode mode);
 
   /// Writes to standard output at once. Throws InputError, or OutputClosed for a broken pipe.

@@ -13,4 +13,7 @@ namespace elvcheck {
 /// is none; throws InputError if ELVCHECK_DATA is set and names no folder.
 std::vector<std::string> shipped_files(std::string_view folder);
 
+/// The text of a small file. Throws InputError: "PATH: cannot read: REASON".
+std::string read_text(const std::string& path);
+
 }  // namespace elvcheck

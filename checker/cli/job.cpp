@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A fio job under every scheduler: what the properties say, and the figures that fio would print. The keys of the JSON report are
-// fio's own (read/write, iops, bw_bytes, clat_ns with mean, max and percentile), so that existing plotting scripts find them.
+// A fio job under every scheduler: what the properties say, and the figures that fio would print. The keys of the JSON
+// report are fio's own (read/write, iops, bw_bytes, clat_ns with mean, max and percentile), so that existing plotting
+// scripts find them.
 #include "checker/cli/job.hpp"
 
 #include <fmt/format.h>
@@ -8,16 +9,15 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "checker/cli/data_files.hpp"
 #include "checker/cli/interrupt.hpp"
 #include "checker/cli/options.hpp"
 #include "checker/cli/worker_pool.hpp"
 #include "checker/report/failure.hpp"
 #include "checker/report/meter.hpp"
+#include "model/workload/fio_job.hpp"
 #include "properties/case_file.hpp"
 #include "properties/property.hpp"
-#if __has_include("reference/fio/job.hpp")
-#include "reference/fio/job.hpp"
-#endif
 
 namespace elvcheck {
 namespace {
@@ -34,20 +34,22 @@ nlohmann::ordered_json fio_keys(const LatencyFigures& figures, Nanoseconds span)
           {"iops", per_second(figures.operations, span)},
           {"bw_bytes", per_second(figures.bytes, span)},
           {"clat_ns",
-           {{"mean", figures.mean.count()}, {"max", figures.max.count()}, {"percentile", {{"99.000000", figures.p99.count()}}}}}};
+           {{"mean", figures.mean.count()},
+            {"max", figures.max.count()},
+            {"percentile", {{"99.000000", figures.p99.count()}}}}}};
 }
 
 }  // namespace
 
 JobOutcome run_job(const JobPlan& plan) {
-#if __has_include("reference/fio/job.hpp")
-  Scenario scenario = read_fio_job(plan.file);
-#else
-  Scenario scenario = read_case(plan.file).scenario;
-#endif
+  const FioJobs jobs = parse_fio_job(read_text(plan.file), plan.file);
+  Scenario scenario;
+  scenario.processes = jobs.processes;
+  if (jobs.limit) scenario.limit = *jobs.limit;
   scenario.device = plan.device;
   JobOutcome outcome;
-  std::vector<std::vector<std::string>> rows = {{"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};
   for (const SchedulerInfo* scheduler : plan.schedulers) {
     if (interrupted()) break;
     scenario.scheduler = scheduler->name;
@@ -65,8 +67,8 @@ JobOutcome run_job(const JobPlan& plan) {
         ++result.judged;
         if (!verdict.violation) continue;
         if (result.violations == 0) {
-          result.replay = fmt::format("elvcheck run --job {} --scheduler {} --device {}", shell_word(plan.file), scheduler->name,
-                                      format_device(plan.device));
+          result.replay = fmt::format("elvcheck run --job {} --scheduler {} --device {}", shell_word(plan.file),
+                                      scheduler->name, format_device(plan.device));
           result.detail = fmt::format("{}: {}", verdict.property->name, verdict.violation->message);
           result.report = failure_report(*verdict.property, *verdict.violation, scenario, result.replay, "");
         }
@@ -77,7 +79,7 @@ JobOutcome run_job(const JobPlan& plan) {
       machine.trace().add(meter);
       machine.run();
     } catch (const std::invalid_argument& error) {
-      throw InputError(fmt::format("{}: {}", plan.file, error.what()));
+      throw InputError(fmt::format("{}: {} ({})", plan.file, error.what(), format_device(plan.device)));
     }
     result.time = thread_time() - start;
     const LatencyFigures all = meter.all();
@@ -88,7 +90,8 @@ JobOutcome run_job(const JobPlan& plan) {
     result.extra = {{"read", fio_keys(meter.reads(), meter.span())}, {"write", fio_keys(meter.writes(), meter.span())}};
     outcome.results.push_back(std::move(result));
   }
-  outcome.table = fmt::format("\n{} on {}\n{}", plan.file, plan.device.preset, format_table(rows, "  "));
+  outcome.table = fmt::format("\n{} on {}\n{}", plan.file, format_device(plan.device), format_table(rows, "  "));
+  for (const std::string& note : jobs.notes) outcome.table += fmt::format("  note: {}\n", note);
   return outcome;
 }
 

@@ -9,11 +9,10 @@
 
 namespace elvcheck {
 
-/// Runs the case and compares. Held: the verdict is the expected one. Violated: it is not, and the report says why. Skipped:
-/// the property has nothing to judge in this run, so that nothing can be kept.
+/// Runs the case and compares. Held: the verdict is the expected one. Violated: it is not, and the report says why.
 /// @param name  the result's name
 /// @param path  of the file, for the replay command
-/// Throws InputError naming the file for a property or scenario that does not exist.
+/// Throws InputError naming the file for a scenario that cannot be built and a property that says nothing about it.
 Result judge_case(const CaseFile& value, const std::string& name, const std::string& path);
 
 }  // namespace elvcheck

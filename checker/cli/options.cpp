@@ -85,7 +85,11 @@ CLI::Validator one_of(std::vector<std::string> words) {
 
 const SchedulerInfo& scheduler_by_name(std::string_view name) {
   if (const SchedulerInfo* info = find_scheduler(name)) return *info;
-  throw InputError(fmt::format("no scheduler '{}'{}", name, suggest_name(name, names_of(schedulers()))));
+  auto names = names_of(schedulers());
+  const std::string known = suggest_name({}, names);  // the versioned names
+  for (const SchedulerInfo& info : schedulers()) names.emplace_back(info.sysfs_name);
+  const std::string_view near = nearest_name(name, names);
+  throw InputError(fmt::format("no scheduler '{}'{}", name, near.empty() ? known : fmt::format("; did you mean '{}'?", near)));
 }
 
 DeviceSpec parse_device_spec(std::string_view text) {

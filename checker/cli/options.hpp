@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,7 +31,8 @@ struct OutputOptions {
 /// Declares them on a command. `verdicts`: with --ktap and --junit.
 void add_output_options(CLI::App& command, OutputOptions& options, bool verdicts);
 
-/// Writes a command's report wherever its options say. Opened before the work, so that an unwritable file ends the command first.
+/// Writes a command's report wherever its options say. Opened before the work, so that an unwritable file ends the command
+/// first.
 class Reporter {
  public:
   /// Throws InputError for a file that cannot be written and for two reports on standard output.
@@ -66,7 +66,8 @@ class Reporter {
 /// A validator for a word out of a short list.
 CLI::Validator one_of(std::vector<std::string> words);
 
-/// "mq-deadline", the name of a scheduler, and "NAME[:param=value,...]", a device. Throw InputError naming the nearest known one.
+/// "mq-deadline", the name of a scheduler, and "NAME[:param=value,...]", a device. Throw InputError naming the nearest known
+/// one.
 const struct SchedulerInfo& scheduler_by_name(std::string_view name);
 struct DeviceSpec parse_device_spec(std::string_view text);
 
@@ -88,8 +89,5 @@ Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
-
-/// The whole program: parses the arguments and executes the command. Returns the exit code.
-int run_program(int argc, char** argv);
 
 }  // namespace elvcheck

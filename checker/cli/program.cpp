@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The program: declares the commands, parses the arguments, executes one command, and turns every error into one line and an
 // exit code.
+#include "checker/cli/program.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -71,13 +73,15 @@ std::string unexpected_argument(const CLI::App& program) {
 }
 
 int parse_and_execute(int argc, char** argv) {
-  CLI::App program("Properties, models and proofs for Linux I/O schedulers: checks them off line, on simulated disks.", "elvcheck");
+  CLI::App program("Properties, models and proofs for Linux I/O schedulers: checks them off line, on simulated disks.",
+                   "elvcheck");
   program.set_version_flag("--version", "elvcheck " + std::string(version()));
   program.set_help_flag("-h,--help", "Print this text");
   program.get_formatter()->column_width(30);
   program.footer(footer);
-  const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program), make_trace_command(program),
-                                         make_prove_command(program), make_list_command(program),   make_doctor_command(program)};
+  const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
+                                         make_trace_command(program), make_prove_command(program),
+                                         make_list_command(program),  make_doctor_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";
@@ -99,7 +103,8 @@ int parse_and_execute(int argc, char** argv) {
   for (const Command& command : commands) {
     if (command.app->parsed()) return command.execute();
   }
-  return complain(fmt::format("a command is missing: one of {}; see elvcheck --help", fmt::join(command_names(program), ", ")));
+  return complain(
+      fmt::format("a command is missing: one of {}; see elvcheck --help", fmt::join(command_names(program), ", ")));
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ Result properties_result(const Recording& recording, const RunFacts& facts, cons
 std::vector<Verdict> judge_recording(const Recording& recording, const RunFacts& facts, std::string_view glob) {
   std::vector<Verdict> verdicts;
   for (const Property& property : properties()) {
-    if (property.monitor == nullptr || property.refuted || !glob_match(glob, property.name) || !property.applies(facts)) continue;
+    if (property.monitor == nullptr || property.refuted || !glob_match(glob, property.name) || !property.applies(facts))
+      continue;
     const auto monitor = property.monitor(facts);
     for (const TraceEvent& event : recording.events) monitor->on_event(event);
     monitor->finish(recording.events.empty() ? Nanoseconds(0) : recording.events.back().at, false);
@@ -103,8 +104,8 @@ std::string first_divergence(const Recording& recording, const ReplayCheck& chec
   while (first < both && same(*recorded[first], *replayed[first])) ++first;
   if (first == both && recorded.size() == replayed.size()) return {};
   std::vector<std::vector<std::string>> rows = {{"", "issue", "recorded", "replayed"}};
-  for (std::size_t i = first - std::min<std::size_t>(first, 3); i < std::min(first + 4, std::max(recorded.size(), replayed.size()));
-       ++i) {
+  for (std::size_t i = first - std::min<std::size_t>(first, 3);
+       i < std::min(first + 4, std::max(recorded.size(), replayed.size())); ++i) {
     rows.push_back({i == first ? ">" : " ", std::to_string(i + 1), issue_text(recorded, i), issue_text(replayed, i)});
   }
   return format_table(rows, "  ");

@@ -34,8 +34,8 @@ std::string first_divergence(const Recording& recording, const ReplayCheck& chec
 /// The shipped recordings that `elvcheck run` judges: one file for each recording that is there in several formats.
 std::vector<std::string> shipped_recordings();
 
-/// Results for a shipped recording: its properties, and, if the models have its scheduler, the comparison: held if at least 99 % of
-/// the issues are in the recorded order and 99 % within 2 us of the recorded time. Throws InputError.
+/// Results for a shipped recording: its properties, and, if the models have its scheduler, the comparison: held if at least
+/// 99 % of the issues are in the recorded order and 99 % within 2 us of the recorded time. Throws InputError.
 std::vector<Result> judge_shipped_recording(const std::string& path, std::string_view glob);
 
 }  // namespace elvcheck

@@ -32,10 +32,10 @@ struct PropertyTally {
     Scenario scenario;
   };
   const Property* property = nullptr;
-  std::uint64_t judged = 0;      ///< runs in which it had something to judge
-  std::uint64_t violations = 0;  ///< of them
+  std::uint64_t judged = 0;          ///< runs in which it had something to judge
+  std::uint64_t violations = 0;      ///< of them
   std::chrono::nanoseconds time{0};  ///< processor time of these runs
-  std::optional<Found> found;    ///< of the violating scenarios the one with the fewest steps; of those the first
+  std::optional<Found> found;        ///< of the violating scenarios the one with the fewest steps; of those the first
 };
 
 struct StreamOutcome {

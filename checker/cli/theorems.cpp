@@ -24,8 +24,12 @@ Result to_result(const TheoremReport& report) {
   result.kind = "Theorem";
   result.name = report.theorem->name;
   switch (report.verdict) {
-    case TheoremVerdict::proved: result.title = "Proved"; break;
-    case TheoremVerdict::refuted_as_expected: result.title = "Refuted"; break;
+    case TheoremVerdict::proved:
+      result.title = "Proved";
+      break;
+    case TheoremVerdict::refuted_as_expected:
+      result.title = "Refuted";
+      break;
     case TheoremVerdict::open:
       result.title = "Open";
       result.outcome = Outcome::inconclusive;

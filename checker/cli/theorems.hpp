@@ -10,8 +10,8 @@
 
 namespace elvcheck {
 
-/// A theorem's verdict as a result: "Proved", "Refuted" (a claim kept because it is false), "Open" or "Failed"; judged counts the
-/// tasks, violations those that did not come out as they must.
+/// A theorem's verdict as a result: "Proved", "Refuted" (a claim kept because it is false), "Open" or "Failed"; judged
+/// counts the tasks, violations those that did not come out as they must.
 Result to_result(const TheoremReport& report);
 
 /// What was proved, of how much, under which assumptions: a few lines, indented.

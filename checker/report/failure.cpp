@@ -49,12 +49,13 @@ std::vector<TraceEvent> record_trace(const Scenario& scenario) {
 
 std::string timeline(std::span<const TraceEvent> events, const Violation& violation, std::size_t most) {
   // The first event after the violation: what was known when it was found lies before.
-  const auto after = static_cast<std::size_t>(
-      std::upper_bound(events.begin(), events.end(), violation.at,
-                       [](Nanoseconds at, const TraceEvent& event) { return at < event.at; }) -
-      events.begin());
+  const auto after =
+      static_cast<std::size_t>(std::upper_bound(events.begin(), events.end(), violation.at,
+                                                [](Nanoseconds at, const TraceEvent& event) { return at < event.at; }) -
+                               events.begin());
   std::set<std::size_t> shown;
-  for (std::size_t i = after - std::min(after, around); i < std::min(after + around / 2, events.size()); ++i) shown.insert(i);
+  for (std::size_t i = after - std::min(after, around); i < std::min(after + around / 2, events.size()); ++i)
+    shown.insert(i);
   if (violation.request != 0) {
     const auto positions = life(events, violation.request);
     // A long life is shown from both ends.

@@ -12,8 +12,8 @@
 
 namespace elvcheck {
 
-/// The lines of a trace that matter for a violation: the life of its request, the decisions taken during it, and what happened
-/// just before and after. At most `most` lines; what is left out between them is said.
+/// The lines of a trace that matter for a violation: the life of its request, the decisions taken during it, and what
+/// happened just before and after. At most `most` lines; what is left out between them is said.
 std::string timeline(std::span<const TraceEvent> events, const Violation& violation, std::size_t most = 48);
 
 /// Runs the scenario again and keeps its trace.

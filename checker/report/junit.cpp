@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// JUnit XML with the elements and attributes that GoogleTest writes (docs/advanced.md, "Generating an XML Report"), which is what
-// the CI servers read: testsuites > testsuite > testcase > failure | skipped | error.
+// JUnit XML with the elements and attributes that GoogleTest writes (docs/advanced.md, "Generating an XML Report"), which is
+// what the CI servers read: testsuites > testsuite > testcase > failure | skipped | error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,26 @@ std::string escape(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     switch (c) {
-      case '&': out += "&amp;"; continue;
-      case '<': out += "&lt;"; continue;
-      case '>': out += "&gt;"; continue;
-      case '"': out += "&quot;"; continue;
-      case '\n': out += "&#10;"; continue;
-      case '\t': out += "&#9;"; continue;
-      default: break;
+      case '&':
+        out += "&amp;";
+        continue;
+      case '<':
+        out += "&lt;";
+        continue;
+      case '>':
+        out += "&gt;";
+        continue;
+      case '"':
+        out += "&quot;";
+        continue;
+      case '\n':
+        out += "&#10;";
+        continue;
+      case '\t':
+        out += "&#9;";
+        continue;
+      default:
+        break;
     }
     if (c < 0x80) {
       out += c < 0x20 || c == 0x7F ? '?' : static_cast<char>(c);
@@ -56,8 +69,8 @@ struct Totals {
     seconds += std::chrono::duration<double>(result.time).count();
   }
   std::string attributes() const {
-    return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", tests, failures, errors, skipped,
-                       seconds);
+    return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", tests, failures, errors,
+                       skipped, seconds);
   }
 };
 
@@ -66,10 +79,14 @@ std::string testcase(const Result& result) {
                                 escape(result.kind), std::chrono::duration<double>(result.time).count());
   const std::string message = escape(result.detail);
   switch (result.outcome) {
-    case Outcome::held: return out + "/>\n";
-    case Outcome::skipped: return out + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", message);
-    case Outcome::inconclusive: return out + fmt::format(">\n      <error message=\"{}\"/>\n    </testcase>\n", message);
-    case Outcome::violated: break;
+    case Outcome::held:
+      return out + "/>\n";
+    case Outcome::skipped:
+      return out + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", message);
+    case Outcome::inconclusive:
+      return out + fmt::format(">\n      <error message=\"{}\"/>\n    </testcase>\n", message);
+    case Outcome::violated:
+      break;
   }
   std::string text = result.replay.empty() ? "" : "replay: " + result.replay + "\n";
   text += result.report.empty() ? result.detail : result.report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// KTAP version 1, as Documentation/dev-tools/ktap.rst of Linux 6.1 describes it: version line, plan, one result line for each
-// test, diagnostics on lines that start with '#', before the result that they belong to.
+// KTAP version 1, as Documentation/dev-tools/ktap.rst of Linux 6.1 describes it: version line, plan, one result line for
+// each test, diagnostics on lines that start with '#', before the result that they belong to.
 #include <fmt/format.h>
 
 #include <sstream>

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "properties/case_file.hpp"
 
@@ -56,6 +57,20 @@ void OutputFile::commit(std::string_view text) {
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
   temporary_.clear();
+}
+
+OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+  if (path.empty()) return;
+  std::error_code error;
+  made_ = std::filesystem::create_directories(path, error);
+  if (!error && !std::filesystem::is_directory(path, error)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) throw InputError(path + ": cannot make the folder: " + error.message());
+  if (access(path.c_str(), W_OK | X_OK) != 0) throw InputError(path + ": cannot write: " + std::strerror(errno));
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code error;
+  if (made_) std::filesystem::remove(path_, error);  // fails if there is something in it
 }
 
 }  // namespace elvcheck

@@ -9,20 +9,28 @@ namespace elvcheck {
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::held: return "held";
-    case Outcome::violated: return "violated";
-    case Outcome::inconclusive: return "inconclusive";
-    case Outcome::skipped: return "skipped";
+    case Outcome::held:
+      return "held";
+    case Outcome::violated:
+      return "violated";
+    case Outcome::inconclusive:
+      return "inconclusive";
+    case Outcome::skipped:
+      return "skipped";
   }
   return "";
 }
 
 std::string_view to_title(Outcome outcome) {
   switch (outcome) {
-    case Outcome::held: return "Held";
-    case Outcome::violated: return "Violated";
-    case Outcome::inconclusive: return "Inconclusive";
-    case Outcome::skipped: return "Skipped";
+    case Outcome::held:
+      return "Held";
+    case Outcome::violated:
+      return "Violated";
+    case Outcome::inconclusive:
+      return "Inconclusive";
+    case Outcome::skipped:
+      return "Skipped";
   }
   return "";
 }
@@ -45,8 +53,8 @@ std::string verdict_word(const Result& result) {
 }
 
 std::string summary_line(const Result& result) {
-  return fmt::format("{} {} {} {} {} {:.2f}s", result.kind, result.name, verdict_word(result), result.violations, result.judged,
-                     std::chrono::duration<double>(result.time).count());
+  return fmt::format("{} {} {} {} {} {:.2f}s", result.kind, result.name, verdict_word(result), result.violations,
+                     result.judged, std::chrono::duration<double>(result.time).count());
 }
 
 std::string_view version() { return ELVCHECK_VERSION; }

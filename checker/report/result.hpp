@@ -4,11 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace elvcheck {
 
@@ -24,17 +23,17 @@ struct Result {
   std::string kind = "Property";  ///< first word of the line: Property, Case, Recording, Theorem
   std::string name;
   Outcome outcome = Outcome::held;
-  std::string title;              ///< the word of the line, if it is not that of the outcome: "Proved"
+  std::string title;  ///< the word of the line, if it is not that of the outcome: "Proved"
   std::uint64_t violations = 0;
-  std::uint64_t judged = 0;                 ///< runs in which there was something to judge
-  std::chrono::nanoseconds time{0};         ///< computing time of those runs
+  std::uint64_t judged = 0;          ///< runs in which there was something to judge
+  std::chrono::nanoseconds time{0};  ///< computing time of those runs
   std::string scheduler;
   std::string device;
   std::string workload;
   std::string case_path;
-  std::string replay;                       ///< the command that shows it again
-  std::string detail;                       ///< one sentence
-  std::string report;                       ///< a violation in full: several lines
+  std::string replay;                                               ///< the command that shows it again
+  std::string detail;                                               ///< one sentence
+  std::string report;                                               ///< a violation in full: several lines
   nlohmann::ordered_json extra = nlohmann::ordered_json::object();  ///< further keys of this command's results
 };
 
@@ -47,8 +46,8 @@ struct Report {
   bool interrupted = false;  ///< ended by a signal: what stands here is what was found so far
 
   std::uint64_t count(Outcome outcome) const;
-  /// The exit code of the documented table: 1 violated, else 130 interrupted, else 3 inconclusive, else 0; 4 if there are results
-  /// and all of them are skipped.
+  /// The exit code of the documented table: 1 violated, else 130 interrupted, else 3 inconclusive, else 0; 4 if there are
+  /// results and all of them are skipped.
   int exit_code() const;
 };
 

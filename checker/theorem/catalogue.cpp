@@ -8,11 +8,8 @@ namespace elvcheck {
 
 std::span<const Theorem> theorems() {
   static const std::vector<Theorem> table{
-      deadline_invariant(),
-      deadline_expired_rank(),
-      deadline_tight(),
-      deadline_write_starvation(),
-      deadline_one_batch(),
+      deadline_invariant(), deadline_expired_rank(),     deadline_read_latency(),
+      deadline_tight(),     deadline_write_starvation(), deadline_one_batch(),
   };
   return table;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Defects planted into DeadlineCore, to see that the theorems notice them.
 //
-// Each is the core itself, called with something withheld or forged, or with an effect undone: no decision is written a second
-// time, and the simulation knows nothing of it.
+// Each is the core itself, called with something withheld or forged, or with an effect undone: no decision is written a
+// second time, and the simulation knows nothing of it.
 #pragma once
 
 #include "model/scheduler/deadline_core.hpp"
@@ -49,7 +49,8 @@ struct ExpiryIgnored : DeadlineCore<D> {
   }
 };
 
-/// A read's deadline is looked at before every dispatch, not only when a batch starts. (An improvement, but not the promise.)
+/// A read's deadline is looked at before every dispatch, not only when a batch starts. (An improvement, but not the
+/// promise.)
 template <Domain D>
 struct ExpiryEndsBatch : DeadlineCore<D> {
   DeadlineChoice<D> choose(const DeadlineQueueView<D>& reads, const DeadlineQueueView<D>& writes) const {

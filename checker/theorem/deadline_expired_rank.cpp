@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline.expired-rank: a read that is past its deadline is served within a number of dispatches that is known in advance.
 //
-// The number is DeadlineCore::expired_rank: the rest of the running batch, a batch for each older read, and the write batches
-// between them. Each dispatch serves the read or lowers the rank, and the rank is not negative, so the read waits for at most
-// rank dispatches of other requests. deadline_watch.hpp says what is abstracted and assumed. Merging two reads can only take
-// one out of the fifo before the watched read; that this does not raise the rank is a condition of its own.
+// The number is DeadlineCore::expired_rank: the rest of the running batch, a batch for each older read, and the write
+// batches between them. Each dispatch serves the read or lowers the rank, and the rank is not negative, so the read waits
+// for at most rank dispatches of other requests. deadline_watch.hpp says what is abstracted and assumed. Merging two reads
+// can only take one out of the fifo before the watched read; that this does not raise the rank is a condition of its own.
 //
 // The bounds on the tunables are sharp: with fifo_batch 0 a batch still has one request, and with writes_starved below 2 a
 // write batch may follow each read batch, so the count of write batches in the rank is too small.
@@ -67,8 +67,10 @@ Theorem deadline_expired_rank() {
   Theorem theorem;
   theorem.name = "deadline.expired-rank";
   theorem.statement =
-      "Each dispatch serves a waiting read that is past its deadline or lowers its rank, fifo_batch - batching + fifo_batch * "
-      "older + fifo_batch * ((older + starved) / 2), which is never negative: the read waits for at most that many dispatches.";
+      "Each dispatch serves a waiting read that is past its deadline or lowers its rank, fifo_batch - batching + fifo_batch "
+      "* "
+      "older + fifo_batch * ((older + starved) / 2), which is never negative: the read waits for at most that many "
+      "dispatches.";
   theorem.core = "DeadlineCore";
   theorem.abstraction =
       "The queues are arbitrary at every dispatch but for the watched read: it is in the fifo behind `older` reads, and the "

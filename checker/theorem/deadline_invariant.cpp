@@ -3,8 +3,8 @@
 // the other theorems about this core.
 //
 // Nothing is assumed of the queues. A dispatch may also be refused after the choice, as mq-deadline's pass for aged requests
-// does. What is left out: changing a tunable while the scheduler runs (the counters then fit the new value only after the next
-// batch of that direction has started).
+// does. What is left out: changing a tunable while the scheduler runs (the counters then fit the new value only after the
+// next batch of that direction has started).
 #include "checker/theorem/catalogue.hpp"
 #include "checker/theorem/deadline_bugs.hpp"
 #include "checker/theorem/deadline_watch.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline.one-batch: "an expired read waits for at most one batch" is refuted, even for the oldest read.
 //
-// The claim is how read_expire is often understood (Documentation/block/deadline-iosched.rst: expiry is looked at when a batch
-// ends). But the batch that ends may be followed by a write batch, if writes have been passed over writes_starved times. The
-// claim is checked over all runs of a few requests from a new scheduler, with real queues (deadline_queue.hpp); the smallest
-// run that breaks it becomes a case, which the property of the same name judges on the simulation. A dispatch counts only if the
-// read was past its deadline at the dispatch before: a driver may have chosen one request ahead.
+// The claim is how read_expire is often understood (Documentation/block/deadline-iosched.rst: expiry is looked at when a
+// batch ends). But the batch that ends may be followed by a write batch, if writes have been passed over writes_starved
+// times. The claim is checked over all runs of a few requests from a new scheduler, with real queues (deadline_queue.hpp);
+// the smallest run that breaks it becomes a case, which the property of the same name judges on the simulation. A dispatch
+// counts only if the read was past its deadline at the dispatch before: a driver may have chosen one request ahead.
 //
 // Bounded: fifo_batch 2, a device that needs 10 ms for each request, one at a time, and is never idle. Arrivals lie half-way
 // between two dispatches, so that no order of events at one instant matters.
@@ -39,8 +39,8 @@ constexpr SectorCount request_sectors = 8;
 struct Unknowns {
   Num read_expire_ms;
   std::vector<Bool> write;
-  std::vector<Num> slot;  ///< arrives half-way between dispatches number `slot` and `slot` + 1; the first request at 0
-  std::vector<Num> place; ///< rank of the sector
+  std::vector<Num> slot;   ///< arrives half-way between dispatches number `slot` and `slot` + 1; the first request at 0
+  std::vector<Num> place;  ///< rank of the sector
 };
 
 Num arrival_ms(const Unknowns& unknowns, std::size_t i) {
@@ -59,8 +59,8 @@ Unknowns make_unknowns(std::size_t requests) {
   return unknowns;
 }
 
-/// What makes the unknowns a run: order of arrival, a device that is never idle, different sectors, and a deadline that leaves
-/// time for a dispatch.
+/// What makes the unknowns a run: order of arrival, a device that is never idle, different sectors, and a deadline that
+/// leaves time for a dispatch.
 void assume_run(Obligation& obligation, const Unknowns& unknowns) {
   const std::size_t requests = unknowns.write.size();
   obligation.assume(Num(service_ms) <= unknowns.read_expire_ms);
@@ -120,7 +120,8 @@ CaseFile as_case(std::size_t requests, std::int64_t read_expire_ms) {
   result.property = "deadline.one-batch";
   result.expect_violated = true;
   result.note = fmt::format(
-      "Found by elvcheck prove: the smallest run, {} requests, in which the oldest read is past its deadline and still waits "
+      "Found by elvcheck prove: the smallest run, {} requests, in which the oldest read is past its deadline and still "
+      "waits "
       "for more than fifo_batch dispatches. A write batch comes between, since writes have been passed over twice.",
       requests);
   result.scenario.scheduler = "deadline-4.19";
@@ -190,14 +191,16 @@ Theorem deadline_one_batch() {
       "A read that is past its deadline, with no older read before it, waits for at most one batch: fifo_batch dispatches.";
   theorem.core = "DeadlineCore";
   theorem.abstraction =
-      "The queues are those of the scheduler, without merges. The device takes one request at a time, needs 10 ms for each and "
+      "The queues are those of the scheduler, without merges. The device takes one request at a time, needs 10 ms for each "
+      "and "
       "is never idle.";
   theorem.flows = fmt::format("{} requests of free direction, place and arrival", smallest_violation);
-  theorem.symbolic = "read_expire >= 10 ms; fifo_batch = 2 and writes_starved = 2 are fixed";
+  theorem.symbolic = "read_expire >= 10 ms; fifo_batch and writes_starved are 2";
   theorem.method = Method::bounded;
   theorem.expectation = Expectation::refuted;
   theorem.conditions = conditions<DeadlineCore<Symbolic>>();
-  theorem.planted_bugs = {{"expiry-ends-batch", "A repair: the deadline is looked at before every dispatch. The claim then holds.",
+  theorem.planted_bugs = {{"expiry-ends-batch",
+                           "A repair: the deadline is looked at before every dispatch. The claim then holds.",
                            conditions<ExpiryEndsBatch<Symbolic>>()}};
   theorem.counterexample = smallest_counterexample;
   return theorem;

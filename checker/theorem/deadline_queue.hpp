@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The queues of the deadline scheduler for a fixed number of requests, over any domain: for bounded model checking.
 //
-// DeadlineCore decides; this is the environment that it asks. Mirrors block/deadline-iosched.c of 4.19 (deadline_add_request,
-// deadline_move_request, deadline_latter_request): for each direction a fifo in order of arrival and a list in order of sector;
-// next_rq is the successor of the request dispatched last, looked up at that moment, and a dispatch forgets the next_rq of the
-// other direction. The device takes one request at a time and needs the same time for each, and it is never idle, so dispatch
-// number k happens at k * service. Left out: merging (the requests do not touch each other) and refusals.
+// DeadlineCore decides; this is the environment that it asks. Mirrors block/deadline-iosched.c of 4.19
+// (deadline_add_request, deadline_move_request, deadline_latter_request): for each direction a fifo in order of arrival and
+// a list in order of sector; next_rq is the successor of the request dispatched last, looked up at that moment, and a
+// dispatch forgets the next_rq of the other direction. The device takes one request at a time and needs the same time for
+// each, and it is never idle, so dispatch number k happens at k * service. Left out: merging (the requests do not touch each
+// other) and refusals.
 //
 // The counterexample found here is replayed on the simulation, which has queues of its own; a difference would show there.
 #pragma once

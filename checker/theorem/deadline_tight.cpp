@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline.tight: the bound of deadline.expired-rank is attained, so no smaller one of that form would do.
 //
-// Bounded: the core starts as new, dispatches twice (two read batches that pass waiting writes), and then a read expires behind
-// `older` reads. Some behaviour of the queues makes the read wait for exactly as many dispatches as its rank says at that
-// moment, and the rank at that moment is the largest that a running core can have: one request of the batch is gone, and the
-// limit writes_starved = 2 is reached.
+// Bounded: the core starts as new, dispatches twice (two read batches that pass waiting writes), and then a read expires
+// behind `older` reads. Some behaviour of the queues makes the read wait for exactly as many dispatches as its rank says at
+// that moment, and the rank at that moment is the largest that a running core can have: one request of the batch is gone,
+// and the limit writes_starved = 2 is reached.
 #include <array>
 
 #include "checker/theorem/catalogue.hpp"
@@ -74,7 +74,7 @@ Theorem deadline_tight() {
       "The scheduler starts as new; the queues are free at every dispatch but for the watched read, which expires after two "
       "dispatches. deadline.one-batch shows such a wait with real queues.";
   theorem.flows = "any number of reads and writes, up to 2 older reads";
-  theorem.symbolic = "none: writes_starved = 2, fifo_batch = 1, 2, 4, 16";
+  theorem.symbolic = "answers of the queues; fifo_batch is 1, 2, 4 or 16, writes_starved is 2";
   theorem.method = Method::bounded;
   theorem.conditions = conditions<DeadlineCore<Symbolic>>();
   theorem.planted_bugs = {

@@ -4,12 +4,12 @@
 // What is abstracted. The queues (sort_list, fifo_list, next_rq) are not in the core; at each dispatch the core sees of a
 // direction whether something is pending, whether next_rq is set, and whether the head of the fifo has expired. Here those
 // answers are free variables, new ones at each dispatch, so every arrival, merge and order of sectors is covered, and also
-// many that no real queue can produce. The watched read fixes some of them: while it waits and is past its deadline, reads are
-// pending and the head of the read fifo has expired, since the fifo is in order of deadlines (read_expire must not be changed
-// while it waits). `older` is the number of reads before it in the fifo; new reads go behind it.
+// many that no real queue can produce. The watched read fixes some of them: while it waits and is past its deadline, reads
+// are pending and the head of the read fifo has expired, since the fifo is in order of deadlines (read_expire must not be
+// changed while it waits). `older` is the number of reads before it in the fifo; new reads go behind it.
 //
-// What is assumed. The tunables keep their values. Of mq-deadline, the requests of one priority level are meant, and the pass
-// for aged requests does not intervene. A dispatch is a request that leaves the scheduler.
+// What is assumed. The tunables keep their values. Of mq-deadline, the requests of one priority level are meant, and the
+// pass for aged requests does not intervene. A dispatch is a request that leaves the scheduler.
 #pragma once
 
 #include <string>
@@ -77,7 +77,8 @@ struct ExpiredRead {
 
 /// An expired read in an arbitrary state.
 template <class Core>
-ExpiredRead<Core> any_expired_read(Obligation& obligation, std::int64_t least_fifo_batch, std::int64_t least_writes_starved) {
+ExpiredRead<Core> any_expired_read(Obligation& obligation, std::int64_t least_fifo_batch,
+                                   std::int64_t least_writes_starved) {
   ExpiredRead<Core> read{any_deadline_state<Core>(obligation, least_fifo_batch, least_writes_starved),
                          Symbolic::variable("older")};
   obligation.assume(Symbolic::Num(0) <= read.older);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline.write-starvation: a waiting write sees at most writes_starved read batches start before a write batch does.
 //
-// The promise of Documentation/block/deadline-iosched.rst on writes_starved. `passed` counts the read batches that have started
-// since the watched write came; the core's own counter is never behind it, since both count the same batches and only a write
-// batch resets the core's. Nothing is assumed of the queues but that the write is in its fifo. The statement is about batches:
-// which write the batch starts with is another matter (the oldest if it has expired).
+// The promise of Documentation/block/deadline-iosched.rst on writes_starved. `passed` counts the read batches that have
+// started since the watched write came; the core's own counter is never behind it, since both count the same batches and
+// only a write batch resets the core's. Nothing is assumed of the queues but that the write is in its fifo. The statement is
+// about batches: which write the batch starts with is another matter (the oldest if it has expired).
 #include "checker/theorem/catalogue.hpp"
 #include "checker/theorem/deadline_bugs.hpp"
 #include "checker/theorem/deadline_watch.hpp"
@@ -47,7 +47,8 @@ Theorem deadline_write_starvation() {
   theorem.statement = "While a write waits, at most writes_starved read batches start before a write batch starts.";
   theorem.core = "DeadlineCore";
   theorem.abstraction =
-      "The queues are arbitrary at every dispatch but for the watched write, which is pending. The tunables do not change. Of "
+      "The queues are arbitrary at every dispatch but for the watched write, which is pending. The tunables do not change. "
+      "Of "
       "mq-deadline: one priority level, without aging.";
   theorem.flows = "any number of reads and writes";
   theorem.symbolic = "fifo_batch >= 0, writes_starved >= 0";

@@ -215,11 +215,9 @@ class Campaign {
 
 }  // namespace
 
-std::string_view to_string(Method method) { return method == Method::induction ? "induction" : "bounded"; }
+std::string_view to_string(Method method) { return method == Method::induction ? "induction" : "bounded model checking"; }
 
-std::string_view to_string(Expectation expectation) {
-  return expectation == Expectation::proved ? "proved" : "refuted";
-}
+std::string_view to_string(Expectation expectation) { return expectation == Expectation::proved ? "proved" : "refuted"; }
 
 std::string_view to_string(TheoremVerdict verdict) {
   static constexpr std::array<std::string_view, 4> names{"proved", "refuted as expected", "open", "failed"};

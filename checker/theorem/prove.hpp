@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Proving theorems of the catalogue: what the command line and the tests call.
 //
-// Every condition, every vacuity check and every planted bug is one task in a process of its own (checker/z3/isolated.hpp), so
-// the call must come from a process in which no other thread uses Z3.
+// Every condition, every vacuity check and every planted bug is one task in a process of its own (checker/z3/isolated.hpp),
+// so the call must come from a process in which no other thread uses Z3.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ struct ProveProgress {
 };
 
 struct ProveOptions {
-  unsigned jobs = 1;               ///< processes at once, >= 1
-  ProofLimits limits;              ///< of each task
-  std::string smt2_dir;            ///< where each condition is written as SMT-LIB 2 text; empty: nowhere. Must exist.
-  std::string case_dir;            ///< where counterexamples are written as case files; empty: nowhere. Must exist.
+  unsigned jobs = 1;     ///< processes at once, >= 1
+  ProofLimits limits;    ///< of each task
+  std::string smt2_dir;  ///< where each condition is written as SMT-LIB 2 text; empty: nowhere. Must exist.
+  std::string case_dir;  ///< where counterexamples are written as case files; empty: nowhere. Must exist.
   std::function<void(const ProveProgress&)> progress;  ///< called after each task; may be empty
   std::function<bool()> cancelled;                     ///< asked about ten times a second; true ends the call; may be empty
 };
@@ -60,10 +60,10 @@ struct PlantedBugReport {
 struct TheoremReport {
   const Theorem* theorem = nullptr;  ///< name, statement, flows, symbolic parameters, method, expectation
   TheoremVerdict verdict = TheoremVerdict::open;
-  std::string detail;                ///< one sentence: what kept it from being proved, or what the counterexample shows
-  double seconds = 0;                ///< sum over the tasks
-  std::uint64_t rlimit = 0;          ///< sum over the tasks: Z3's resource count, the same on every machine
-  std::string case_path;             ///< the written counterexample, or empty
+  std::string detail;        ///< one sentence: what kept it from being proved, or what the counterexample shows
+  double seconds = 0;        ///< sum over the tasks
+  std::uint64_t rlimit = 0;  ///< sum over the tasks: Z3's resource count, the same on every machine
+  std::string case_path;     ///< the written counterexample, or empty
   std::vector<TaskReport> conditions;
   std::vector<TaskReport> vacuity;
   std::vector<PlantedBugReport> planted_bugs;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a theorem of the catalogue is.
 //
-// A theorem speaks of the decision core that the simulation runs, read over Z3 terms; the file that states it says in its head
-// what the core leaves out and what is assumed of the rest. To add one: a file beside this one with a function that returns a
-// Theorem, and one line in catalogue.cpp.
+// A theorem speaks of the decision core that the simulation runs, read over Z3 terms; the file that states it says in its
+// head what the core leaves out and what is assumed of the rest. To add one: a file beside this one with a function that
+// returns a Theorem, and one line in catalogue.cpp.
 #pragma once
 
 #include <functional>
@@ -41,8 +41,8 @@ struct Condition {
 
 /// A defect that the theorem must notice: the conditions of the theorem over a defective variant of the core.
 struct PlantedBug {
-  std::string name;       ///< "expiry-ignored"
-  std::string statement;  ///< what it does, in words
+  std::string name;                   ///< "expiry-ignored"
+  std::string statement;              ///< what it does, in words
   std::vector<Condition> conditions;  ///< at least one must fail
 };
 

@@ -181,12 +181,12 @@ template class SymbolicNum<Sort::real>;
 template struct SymbolicDomain<Sort::integer>;
 template struct SymbolicDomain<Sort::real>;
 
-#define ELVCHECK_INSTANTIATE(S)                                                              \
-  template SymbolicNum<S> operator+(const SymbolicNum<S>&, const SymbolicNum<S>&);           \
-  template SymbolicNum<S> operator-(const SymbolicNum<S>&, const SymbolicNum<S>&);           \
-  template SymbolicNum<S> operator*(const SymbolicNum<S>&, const SymbolicNum<S>&);           \
-  template SymbolicBool operator<(const SymbolicNum<S>&, const SymbolicNum<S>&);             \
-  template SymbolicBool operator<=(const SymbolicNum<S>&, const SymbolicNum<S>&);            \
+#define ELVCHECK_INSTANTIATE(S)                                                    \
+  template SymbolicNum<S> operator+(const SymbolicNum<S>&, const SymbolicNum<S>&); \
+  template SymbolicNum<S> operator-(const SymbolicNum<S>&, const SymbolicNum<S>&); \
+  template SymbolicNum<S> operator*(const SymbolicNum<S>&, const SymbolicNum<S>&); \
+  template SymbolicBool operator<(const SymbolicNum<S>&, const SymbolicNum<S>&);   \
+  template SymbolicBool operator<=(const SymbolicNum<S>&, const SymbolicNum<S>&);  \
   template SymbolicBool operator==(const SymbolicNum<S>&, const SymbolicNum<S>&);
 ELVCHECK_INSTANTIATE(Sort::integer)
 ELVCHECK_INSTANTIATE(Sort::real)

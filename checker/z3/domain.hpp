@@ -5,8 +5,8 @@
 // integers and are folded before Z3 sees them, so a core that is given only constants never builds a term and agrees with
 // the simulation by evaluation. A symbolic condition cannot be branched on: SymbolicBool has no conversion to bool.
 //
-// Integers here are the mathematical ones; the simulation's have 64 bits. A theorem whose numbers may leave 64 bits has to say
-// and bound it.
+// Integers here are the mathematical ones; the simulation's have 64 bits. A theorem whose numbers may leave 64 bits has to
+// say and bound it.
 #pragma once
 
 #include <z3++.h>
@@ -22,8 +22,8 @@
 
 namespace elvcheck {
 
-/// Owns a Z3 context and is the current one of this thread until it is destroyed; scopes nest. Values with terms belong to the
-/// scope they were made in and must not outlive it. Constants belong to none.
+/// Owns a Z3 context and is the current one of this thread until it is destroyed; scopes nest. Values with terms belong to
+/// the scope they were made in and must not outlive it. Constants belong to none.
 class SymbolicScope {
  public:
   SymbolicScope();
@@ -74,8 +74,8 @@ class SymbolicNum {
  public:
   SymbolicNum() = default;
   template <std::integral I>
-    requires(!std::same_as<I, bool>)
-  SymbolicNum(I value) : constant_(static_cast<std::int64_t>(value)) {}  // NOLINT: implicit, as in the concrete domain
+  requires(!std::same_as<I, bool>) SymbolicNum(I value)
+      : constant_(static_cast<std::int64_t>(value)) {}  // NOLINT: implicit, as in the concrete domain
   /// A term of sort Int or Real, as S says.
   explicit SymbolicNum(const z3::expr& term);
 
@@ -101,11 +101,17 @@ class SymbolicNum {
 };
 
 template <Sort S>
-SymbolicBool operator>(const SymbolicNum<S>& a, const SymbolicNum<S>& b) { return b < a; }
+SymbolicBool operator>(const SymbolicNum<S>& a, const SymbolicNum<S>& b) {
+  return b < a;
+}
 template <Sort S>
-SymbolicBool operator>=(const SymbolicNum<S>& a, const SymbolicNum<S>& b) { return b <= a; }
+SymbolicBool operator>=(const SymbolicNum<S>& a, const SymbolicNum<S>& b) {
+  return b <= a;
+}
 template <Sort S>
-SymbolicBool operator!=(const SymbolicNum<S>& a, const SymbolicNum<S>& b) { return !(a == b); }
+SymbolicBool operator!=(const SymbolicNum<S>& a, const SymbolicNum<S>& b) {
+  return !(a == b);
+}
 
 /// The domain that a core is instantiated with, over integers or reals.
 template <Sort S>

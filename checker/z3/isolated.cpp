@@ -20,7 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The first byte that a child writes says how its text is meant; the parent takes a text as whole only if the child ended well.
+// The first byte that a child writes says how its text is meant; the parent takes a text as whole only if the child ended
+// well.
 constexpr char finished_mark = 'F';
 constexpr char threw_mark = 'T';
 
@@ -198,7 +199,8 @@ class Pool {
 
 }  // namespace
 
-std::vector<IsolatedResult> run_isolated(std::span<const std::function<std::string()>> tasks, const IsolatedOptions& options) {
+std::vector<IsolatedResult> run_isolated(std::span<const std::function<std::string()>> tasks,
+                                         const IsolatedOptions& options) {
   return Pool(tasks, options).run();
 }
 

@@ -102,11 +102,13 @@ std::string to_smt2(const ProofTask& task) {
   }
   const bool expects_sat = (task.expected == Answer::refuted) == (task.question == Question::always);
   const std::string_view expected = task.expected == Answer::unknown ? "unknown" : expects_sat ? "sat" : "unsat";
-  const std::string_view reading = task.question == Question::always ? "hypotheses and the negated goal: sat is a counterexample"
-                                                                     : "hypotheses and the goal: sat is an example";
-  return fmt::format("; {}\n; {}\n; {}\n; written by elvcheck with Z3 {}; expected answer: {}\n(set-logic ALL)\n"
-                     "(set-info :status {})\n{}",
-                     task.name, task.statement, reading, z3_version(), expected, expected, body);
+  const std::string_view reading = task.question == Question::always
+                                       ? "hypotheses and the negated goal: sat is a counterexample"
+                                       : "hypotheses and the goal: sat is an example";
+  return fmt::format(
+      "; {}\n; {}\n; {}\n; written by elvcheck with Z3 {}; expected answer: {}\n(set-logic ALL)\n"
+      "(set-info :status {})\n{}",
+      task.name, task.statement, reading, z3_version(), expected, expected, body);
 }
 
 ProofResult prove_isolated(const ProofTask& task, const ProofLimits& limits) {
@@ -117,15 +119,19 @@ ProofResult prove_isolated(const ProofTask& task, const ProofLimits& limits) {
 }
 
 ProofResult result_of(const IsolatedResult& isolated) {
-  ProofResult result = isolated.end == IsolatedResult::End::finished ? decode_result(isolated.text)
-                                                                     : not_answered("the prover's process: " + isolated.text);
+  ProofResult result = isolated.end == IsolatedResult::End::finished
+                           ? decode_result(isolated.text)
+                           : not_answered("the prover's process: " + isolated.text);
   result.seconds = isolated.seconds;
   return result;
 }
 
 std::string encode_result(const ProofResult& result) {
-  nlohmann::json json{{"answer", to_string(result.answer)}, {"seconds", result.seconds}, {"rlimit", result.rlimit},
-                      {"model", result.model},              {"reason", result.reason}};
+  nlohmann::json json{{"answer", to_string(result.answer)},
+                      {"seconds", result.seconds},
+                      {"rlimit", result.rlimit},
+                      {"model", result.model},
+                      {"reason", result.reason}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 

@@ -55,9 +55,9 @@ struct ProofLimits {
 struct ProofResult {
   Answer answer = Answer::unknown;
   double seconds = 0;
-  std::uint64_t rlimit = 0;                               ///< resources used
-  std::vector<std::pair<std::string, std::string>> model; ///< variable and value, by name: counterexample or example
-  std::string reason;                                     ///< of unknown: one sentence
+  std::uint64_t rlimit = 0;                                ///< resources used
+  std::vector<std::pair<std::string, std::string>> model;  ///< variable and value, by name: counterexample or example
+  std::string reason;                                      ///< of unknown: one sentence
 };
 
 struct ProofTask {

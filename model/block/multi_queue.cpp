@@ -43,7 +43,7 @@ void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator)
 // Submission.
 
 Submission MultiQueueLayer::submit(Bio& bio) {
-  if (!device_.info().volatile_cache && (bio.op == Op::flush || (bio.flags & (REQ_PREFLUSH | REQ_FUA)) != 0)) {
+  if (!device_.info().volatile_cache && op_is_flush(bio.op, bio.flags)) {
     // submit_bio_noacct: without a volatile cache there is nothing to flush, and the flags mean nothing.
     bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
     if (bio.sectors == 0) {
@@ -63,7 +63,7 @@ Submission MultiQueueLayer::submit_plugged(Task& task, Bio& bio) {
   bio.queued_at = events_.now();
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (attempt_bio_merge(task, bio)) return Submission::accepted;
-  const bool flush = bio.op == Op::flush || (bio.flags & (REQ_PREFLUSH | REQ_FUA)) != 0;
+  const bool flush = op_is_flush(bio.op, bio.flags);
   const bool limited = elevator_ != nullptr && !flush;
   return allocate_and_send(task, bio, limited ? elevator_->limit_depth(bio, sched_tags_->word_bits()) : TagMap::no_limit);
 }
@@ -121,7 +121,7 @@ void MultiQueueLayer::send_with_tag(Task& task, Bio& bio, unsigned tag) {
   Request& rq = pool_.allocate(bio, events_.now());
   if (elevator_ != nullptr) {
     rq.sched_tag = static_cast<int>(tag);
-    if (FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info()) == FlushSequencer::data) {
+    if (!op_is_flush(rq.op, rq.flags)) {
       rq.elvpriv = true;
       elevator_->prepare_request(rq, bio);
     }
@@ -134,7 +134,7 @@ void MultiQueueLayer::send_with_tag(Task& task, Bio& bio, unsigned tag) {
 }
 
 void MultiQueueLayer::send(Task& task, Request& rq) {
-  if (rq.op == Op::flush || (rq.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) {
+  if (op_is_flush(rq.op, rq.flags)) {
     insert_flush(rq);
   } else if (task.plug.open) {
     plug_request(task, rq);

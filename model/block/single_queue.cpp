@@ -99,7 +99,7 @@ Submission SingleQueueLayer::allocate_and_send(Task& task, Bio& bio) {
   ++pool.count;
   if (task.batch_left > 0) --task.batch_left;
   Request& rq = pool_.allocate(bio, events_.now());
-  if (FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info()) == FlushSequencer::data) {
+  if (!op_is_flush(rq.op, rq.flags)) {
     rq.elvpriv = true;
     elevator_->set_request(rq, bio);
   }
@@ -144,12 +144,16 @@ void SingleQueueLayer::insert_flush(Request& rq) {
   rq.flush_steps = FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info());
   rq.flags &= static_cast<ReqFlags>(~REQ_PREFLUSH);
   if (!device_.info().fua) rq.flags &= static_cast<ReqFlags>(~REQ_FUA);
+  rq.flags |= REQ_SYNC;  // the flags taken off implied it, and the request goes back to the pool that it came from
   if (old()) {
     while (elevator_->dispatch(true) > 0) {
     }
   }
   if (rq.flush_steps == 0) {
     end_request(rq);
+  } else if (rq.flush_steps == FlushSequencer::data) {
+    rq.flush_steps = 0;  // an ordinary command, but past the scheduler
+    dispatch_.push_back(rq);
   } else {
     flush_.start(rq);
   }
@@ -161,11 +165,12 @@ void SingleQueueLayer::start_plug(ProcessId process) { tasks_[process].plugged =
 
 void SingleQueueLayer::finish_plug(ProcessId process) {
   Task& task = tasks_[process];
+  const bool was_plugged = task.plugged;
   task.plugged = false;
   if (!old()) {
     flush_plug(task, false);
-  } else if (queue_plugged_) {
-    unplug();
+  } else if (was_plugged && queue_plugged_) {
+    unplug();  // a task that exits without a plug of its own leaves the queue as it is
   }
 }
 

@@ -25,7 +25,7 @@ const std::vector<Field<ArrayConfig>>& ArrayConfig::fields() {
 }
 
 /// One disk of the stripe, and the commands that it has not taken yet.
-class ArrayDevice::Spindle : private DeviceListener {
+class ArrayDevice::Spindle final : private DeviceListener {
  public:
   Spindle(ArrayDevice& array, const RotationalConfig& config) : array_(array), disk_("spindle", config) {}
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/device/seek.hpp"
 
+#include <stdexcept>
+
 #include "model/device/integer_root.hpp"
 
 namespace elvcheck {
@@ -35,7 +37,9 @@ SeekDevice::SeekDevice(std::string name, const SeekConfig& config)
                   .rotational = config.rotational != 0,
                   .volatile_cache = config.cache_kib > 0,
                   .fua = config.fua != 0}),
-      config_(config) {}
+      config_(config) {
+  if (config.seek_max_ns < config.seek_min_ns) throw std::invalid_argument("seek_max_ns: must not be below seek_min_ns");
+}
 
 std::int64_t SeekDevice::service_ns(Sector head, Sector sector, SectorCount sectors) const {
   std::int64_t time = config_.fixed_ns + config_.ns_per_kib * static_cast<std::int64_t>(sectors) / 2;

@@ -20,14 +20,39 @@ constexpr std::size_t max_steps = std::size_t{1} << 17;  // of all programs toge
 constexpr std::uint64_t region_step = std::uint64_t{1} << 20;
 
 /// Options that say how fio reports, or that make no difference below the file system.
-constexpr std::string_view without_effect[] = {
-    "group_reporting",   "description",    "thread",          "invalidate",       "lat_percentiles",
-    "clat_percentiles",  "slat_percentiles", "percentile_list", "significant_figures", "write_bw_log",
-    "write_lat_log",     "write_iops_log", "write_hist_log",  "log_avg_msec",     "log_max_value",
-    "log_offset",        "log_prio",       "log_hist_msec",   "log_hist_coarseness", "log_unix_epoch",
-    "per_job_logs",      "bwavgtime",      "iopsavgtime",     "disable_lat",      "disable_clat",
-    "disable_slat",      "disable_bw_measurement", "disable_bw", "unified_rw_reporting", "new_group",
-    "gtod_reduce",       "stats",          "exitall_on_error"};
+constexpr std::string_view without_effect[] = {"group_reporting",
+                                               "description",
+                                               "thread",
+                                               "invalidate",
+                                               "lat_percentiles",
+                                               "clat_percentiles",
+                                               "slat_percentiles",
+                                               "percentile_list",
+                                               "significant_figures",
+                                               "write_bw_log",
+                                               "write_lat_log",
+                                               "write_iops_log",
+                                               "write_hist_log",
+                                               "log_avg_msec",
+                                               "log_max_value",
+                                               "log_offset",
+                                               "log_prio",
+                                               "log_hist_msec",
+                                               "log_hist_coarseness",
+                                               "log_unix_epoch",
+                                               "per_job_logs",
+                                               "bwavgtime",
+                                               "iopsavgtime",
+                                               "disable_lat",
+                                               "disable_clat",
+                                               "disable_slat",
+                                               "disable_bw_measurement",
+                                               "disable_bw",
+                                               "unified_rw_reporting",
+                                               "new_group",
+                                               "gtod_reduce",
+                                               "stats",
+                                               "exitall_on_error"};
 
 struct Option {
   std::string value;
@@ -100,15 +125,13 @@ class Reader {
   std::uint64_t number(const Option& option, const char* what, std::uint64_t min, std::uint64_t max) const {
     std::uint64_t value = 0;
     if (!whole(option.value, value) || value < min || value > max)
-      fail(option.line, std::string(what) + " is a number from " + std::to_string(min) + " to " + std::to_string(max) + ", found " +
-                            quoted(option.value));
+      fail(option.line, std::string(what) + " is a number from " + std::to_string(min) + " to " + std::to_string(max) +
+                            ", found " + quoted(option.value));
     return value;
   }
 
   /// A flag: absent value means 1.
-  bool flag(const Option& option, const char* what) const {
-    return option.value.empty() || number(option, what, 0, 1) == 1;
-  }
+  bool flag(const Option& option, const char* what) const { return option.value.empty() || number(option, what, 0, 1) == 1; }
 
   std::uint64_t bytes(std::string_view text, std::size_t line, const char* what) const {
     const auto [digits, suffix] = split_number(text);
@@ -118,7 +141,8 @@ class Reader {
       power = std::string_view("kmgt").find(lower(suffix.front()));
       const std::string_view rest = suffix.substr(1);
       if (rest == "i" || rest == "iB" || rest == "ib")
-        fail(line, std::string(what) + ": fio reads " + quoted(suffix) + " as a power of 1000 unless kb_base says otherwise; write k, m, g or t");
+        fail(line, std::string(what) + ": fio reads " + quoted(suffix) +
+                       " as a power of 1000 unless kb_base says otherwise; write k, m, g or t");
       if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "B"))
         fail(line, std::string(what) + " is a size such as 4k or 1g, found " + quoted(text));
       ++power;
@@ -134,9 +158,13 @@ class Reader {
   Nanoseconds time(const Option& option, const char* what, std::uint64_t unit_ns) const {
     const auto [digits, suffix] = split_number(option.value);
     std::uint64_t value = 0;
-    struct Unit { std::string_view name; std::uint64_t ns; };
-    static constexpr Unit units[] = {{"us", 1000}, {"usec", 1000}, {"ms", 1'000'000}, {"msec", 1'000'000}, {"s", 1'000'000'000},
-                                     {"sec", 1'000'000'000}, {"m", 60'000'000'000}, {"min", 60'000'000'000}, {"h", 3'600'000'000'000}};
+    struct Unit {
+      std::string_view name;
+      std::uint64_t ns;
+    };
+    static constexpr Unit units[] = {{"us", 1000},          {"usec", 1000},          {"ms", 1'000'000},
+                                     {"msec", 1'000'000},   {"s", 1'000'000'000},    {"sec", 1'000'000'000},
+                                     {"m", 60'000'000'000}, {"min", 60'000'000'000}, {"h", 3'600'000'000'000}};
     bool known = suffix.empty();
     for (const Unit& unit : units)
       if (unit.name == suffix) unit_ns = unit.ns, known = true;
@@ -161,12 +189,14 @@ class Reader {
 
   void store(std::string_view line, std::size_t number, Options& into) const {
     static constexpr std::array known = {
-        std::string_view("rw"),       std::string_view("bs"),       std::string_view("bssplit"),  std::string_view("size"),
-        std::string_view("offset"),   std::string_view("filename"), std::string_view("iodepth"),  std::string_view("ioengine"),
-        std::string_view("direct"),   std::string_view("numjobs"),  std::string_view("rate_iops"), std::string_view("thinktime"),
-        std::string_view("fsync"),    std::string_view("startdelay"), std::string_view("runtime"), std::string_view("time_based"),
-        std::string_view("prio"),     std::string_view("prioclass"), std::string_view("randseed"), std::string_view("stonewall"),
-        std::string_view("wait_for"), std::string_view("name"),     std::string_view("norandommap")};
+        std::string_view("rw"),         std::string_view("bs"),         std::string_view("bssplit"),
+        std::string_view("size"),       std::string_view("offset"),     std::string_view("filename"),
+        std::string_view("iodepth"),    std::string_view("ioengine"),   std::string_view("direct"),
+        std::string_view("numjobs"),    std::string_view("rate_iops"),  std::string_view("thinktime"),
+        std::string_view("fsync"),      std::string_view("startdelay"), std::string_view("runtime"),
+        std::string_view("time_based"), std::string_view("prio"),       std::string_view("prioclass"),
+        std::string_view("randseed"),   std::string_view("stonewall"),  std::string_view("wait_for"),
+        std::string_view("name"),       std::string_view("norandommap")};
     const std::size_t equals = line.find('=');
     const std::string_view written = trim(line.substr(0, equals));
     const std::string_view value = equals == std::string_view::npos ? std::string_view{} : trim(line.substr(equals + 1));
@@ -175,9 +205,11 @@ class Reader {
       fail(number, "variables are outside the subset that is read; write the value of " + quoted(value));
     if (std::find(std::begin(without_effect), std::end(without_effect), option) != std::end(without_effect)) return;
     if (std::find(known.begin(), known.end(), option) == known.end())
-      fail(number, "the option " + quoted(written) + " is outside the subset that is read; remove it if it does not matter here");
+      fail(number,
+           "the option " + quoted(written) + " is outside the subset that is read; remove it if it does not matter here");
     const bool may_be_bare = option == "time_based" || option == "stonewall" || option == "norandommap";
-    if (value.empty() && !may_be_bare) fail(number, "the option " + quoted(written) + " has no value; write " + std::string(written) + "=VALUE");
+    if (value.empty() && !may_be_bare)
+      fail(number, "the option " + quoted(written) + " has no value; write " + std::string(written) + "=VALUE");
     into[option] = Option{std::string(value), number};
   }
 
@@ -192,7 +224,10 @@ struct Job {
   ReqFlags flags = 0;
   IoPrio ioprio;
   SectorCount sectors = 8;  // of one operation
-  struct Share { SectorCount sectors; std::uint32_t percent; };
+  struct Share {
+    SectorCount sectors;
+    std::uint32_t percent;
+  };
   std::vector<Share> split;  // bssplit; empty: all operations have `sectors`
   Sector offset = 0, length = 0;
   std::string file;  // empty: one of its own
@@ -248,12 +283,14 @@ class Translator {
     const Option* size = option("size");
     if (size == nullptr) reader_.fail(section.line, "job " + quoted(section.name) + " has no size; set size=");
     job.length = reader_.bytes(size->value, size->line, "size") / sector_bytes;
-    if (const Option* offset = option("offset")) job.offset = reader_.bytes(offset->value, offset->line, "offset") / sector_bytes;
+    if (const Option* offset = option("offset"))
+      job.offset = reader_.bytes(offset->value, offset->line, "offset") / sector_bytes;
     SectorCount largest = job.sectors;
     for (const Job::Share& share : job.split) largest = std::max(largest, share.sectors);
     if (job.length < largest) reader_.fail(size->line, "size is smaller than one block");
     if (const Option* file = option("filename")) {
-      if (file->value.find(':') != std::string::npos) reader_.fail(file->line, "several files in one job are outside the subset; use a job for each");
+      if (file->value.find(':') != std::string::npos)
+        reader_.fail(file->line, "several files in one job are outside the subset; use a job for each");
       job.file = file->value;
     }
     if (const Option* clones = option("numjobs"))
@@ -273,7 +310,8 @@ class Translator {
     engine(section, job);
     priority(section, job);
     rate(section, job);
-    if (job.random && option("norandommap") == nullptr) note("random places are drawn with repetition, as with norandommap=1");
+    if (job.random && option("norandommap") == nullptr)
+      note("random places are drawn with repetition, as with norandommap=1");
     if (job.op == Op::write) job.flags = REQ_SYNC | REQ_IDLE;
     return job;
   }
@@ -283,9 +321,12 @@ class Translator {
     std::string_view value = rw == nullptr ? "read" : std::string_view(rw->value);
     job.random = value.starts_with("rand");
     const std::string_view bare = job.random ? value.substr(4) : value;
-    if (bare == "read") job.op = Op::read;
-    else if (bare == "write") job.op = Op::write;
-    else if (bare == "trim") job.op = Op::discard;
+    if (bare == "read")
+      job.op = Op::read;
+    else if (bare == "write")
+      job.op = Op::write;
+    else if (bare == "trim")
+      job.op = Op::discard;
     else
       reader_.fail(rw->line, "rw is read, write, trim, randread, randwrite or randtrim here, found " + quoted(value) +
                                  "; use two jobs for mixed directions");
@@ -305,7 +346,8 @@ class Translator {
 
   SectorCount block(std::string_view text, std::size_t line) const {
     const std::uint64_t bytes = reader_.bytes(text, line, "a block size");
-    if (bytes == 0 || bytes > max_block) reader_.fail(line, "a block size is from 512 bytes to 1 GiB, found " + quoted(text));
+    if (bytes == 0 || bytes > max_block)
+      reader_.fail(line, "a block size is from 512 bytes to 1 GiB, found " + quoted(text));
     return static_cast<SectorCount>(bytes / sector_bytes);
   }
 
@@ -326,7 +368,8 @@ class Translator {
         reader_.fail(option.line, "bssplit is SIZE/PERCENT:SIZE/PERCENT..., found " + quoted(part));
       open += share.empty() ? 1 : 0;
       total += static_cast<std::uint32_t>(percent);
-      job.split.push_back({block(part.substr(0, slash), option.line), share.empty() ? UINT32_MAX : static_cast<std::uint32_t>(percent)});
+      job.split.push_back(
+          {block(part.substr(0, slash), option.line), share.empty() ? UINT32_MAX : static_cast<std::uint32_t>(percent)});
       if (job.split.size() > 64) reader_.fail(option.line, "bssplit with more than 64 sizes");
     }
     if (job.split.empty() || total > 100 || (open == 0 && total != 100))
@@ -359,7 +402,8 @@ class Translator {
     const Option* prio = find(section, "prio");
     const Option* io_class = find(section, "prioclass");
     if (prio == nullptr && io_class == nullptr) return;
-    job.ioprio.io_class = io_class == nullptr ? IoClass::be : static_cast<IoClass>(reader_.number(*io_class, "prioclass", 1, 3));
+    job.ioprio.io_class =
+        io_class == nullptr ? IoClass::be : static_cast<IoClass>(reader_.number(*io_class, "prioclass", 1, 3));
     if (prio != nullptr) job.ioprio.level = static_cast<std::uint8_t>(reader_.number(*prio, "prio", 0, 7));
     if (job.ioprio.io_class == IoClass::idle) job.ioprio.level = 0;
   }
@@ -381,7 +425,8 @@ class Translator {
       for (std::uint32_t i = 0; i < before; ++i) job.waits_for.push_back(i);
     if (const Option* wait = find(section, "wait_for")) {
       const auto found = first_process_.find(wait->value);
-      if (found == first_process_.end()) reader_.fail(wait->line, "wait_for names no job before this one: " + quoted(wait->value));
+      if (found == first_process_.end())
+        reader_.fail(wait->line, "wait_for names no job before this one: " + quoted(wait->value));
       for (std::uint32_t i = 0; i < found->second.second; ++i) job.waits_for.push_back(found->second.first + i);
     }
     processes_ += job.clones;
@@ -395,15 +440,18 @@ class Translator {
       if (job.runtime == 0ns) continue;
       const Nanoseconds end = job.delay + job.runtime;
       if (!job.waits_for.empty())
-        reader_.fail(find(*job.section, "runtime")->line, "a runtime in a job that waits for others is outside the subset; set a size");
+        reader_.fail(find(*job.section, "runtime")->line,
+                     "a runtime in a job that waits for others is outside the subset; set a size");
       if (out_.limit && *out_.limit != end)
-        reader_.fail(find(*job.section, "runtime")->line, "startdelay + runtime must be the same for every job: the run ends as a whole");
+        reader_.fail(find(*job.section, "runtime")->line,
+                     "startdelay + runtime must be the same for every job: the run ends as a whole");
       out_.limit = end;
     }
     if (!out_.limit) return;
     for (const Job& job : jobs)
       if (job.runtime == 0ns)
-        reader_.fail(job.section->line, "job " + quoted(job.section->name) + " has no runtime, but another has: give it to all of them");
+        reader_.fail(job.section->line,
+                     "job " + quoted(job.section->name) + " has no runtime, but another has: give it to all of them");
   }
 
   std::string file_of(const Job& job, std::uint32_t clone) const {
@@ -494,7 +542,8 @@ class Translator {
     Sector done = 0;
     std::uint32_t since_fsync = 0;
     for (std::uint64_t k = 0; job.time_based || done < job.length; ++k) {
-      const auto at = Nanoseconds(static_cast<std::int64_t>(k / job.rate * 1'000'000'000 + k % job.rate * 1'000'000'000 / job.rate));
+      const auto at =
+          Nanoseconds(static_cast<std::int64_t>(k / job.rate * 1'000'000'000 + k % job.rate * 1'000'000'000 / job.rate));
       if (job.runtime > 0ns && at >= job.runtime) break;
       const SectorCount sectors = draw_block(job, random);
       if (!job.time_based && done + sectors > job.length) break;
@@ -530,10 +579,12 @@ class Translator {
     std::uint32_t since_fsync = 0;
     std::uint64_t left = job.length / job.sectors;
     if (job.time_based && job.random && job.fsync_every == 0) left = UINT32_MAX;
-    if (left > UINT32_MAX) reader_.fail(job.section->line, "job " + quoted(job.section->name) + " has more than 2^32 operations");
+    if (left > UINT32_MAX)
+      reader_.fail(job.section->line, "job " + quoted(job.section->name) + " has more than 2^32 operations");
     Sector position = 0;
     while (left > 0) {
-      const auto count = static_cast<std::uint32_t>(job.fsync_every == 0 ? left : std::min<std::uint64_t>(left, job.fsync_every));
+      const auto count =
+          static_cast<std::uint32_t>(job.fsync_every == 0 ? left : std::min<std::uint64_t>(left, job.fsync_every));
       ProcessOp op = io(job, start + position, job.sectors, count);
       if (job.random) {
         op.sector = start;
@@ -565,7 +616,8 @@ class Translator {
   FioJobs out_;
   std::uint32_t processes_ = 0;
   std::size_t steps_ = 0;
-  std::map<std::string, std::pair<std::uint32_t, std::uint32_t>, std::less<>> first_process_;  // first and number, by job name
+  std::map<std::string, std::pair<std::uint32_t, std::uint32_t>, std::less<>>
+      first_process_;  // first and number, by job name
   std::vector<std::string> file_order_;
   std::map<std::string, Sector> file_length_, file_start_;
 };

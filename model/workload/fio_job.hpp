@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // fio job files as scenarios: the subset of fio(1) that says something about a block layer without a file system.
 //
-// Read: ini sections, [global] (for the jobs after it), comments (# and ;), decimal sizes with k, m, g, t (powers of 1024, fio's
-// kb_base=1024), times with us, ms, s, m, h. Options, after fio's HOWTO:
+// Read: ini sections, [global] (for the jobs after it), comments (# and ;), decimal sizes with k, m, g, t (powers of 1024,
+// fio's kb_base=1024), times with us, ms, s, m, h. Options, after fio's HOWTO:
 //   rw, readwrite     read write trim randread randwrite randtrim; mixed directions are outside the subset
-//   bs, blocksize, bssplit, size, offset, filename, iodepth, ioengine, direct, numjobs, rate_iops, thinktime, fsync, startdelay,
-//   runtime, time_based, prio, prioclass, randseed, stonewall, wait_for, name, norandommap
-//   and, without any effect: description, thread, invalidate, group_reporting and the other options of reports and logs.
+//   bs, blocksize, bssplit, size, offset, filename, iodepth, ioengine, direct, numjobs, rate_iops, thinktime, fsync,
+//   startdelay, runtime, time_based, prio, prioclass, randseed, stonewall, wait_for, name, norandommap and, without any
+//   effect: description, thread, invalidate, group_reporting and the other options of reports and logs.
 // Anything else is an error that names the line, never ignored.
 //
-// What the model makes of it: each job is one process, each clone of numjobs another. Files lie one after another on the device
-// from sector 0, in the order of their first mention, each as long as its jobs need, rounded up to 1 MiB; jobs without filename
-// have a file of their own. direct=1 is required: a page cache is not modelled. Synchronous engines have a depth of 1 whatever
-// iodepth says. Random places are drawn with repetition (fio: norandommap=1) from a generator of this program, so
-// they are not fio's own. Direct writes carry REQ_SYNC and REQ_IDLE as in the kernel.
+// What the model makes of it: each job is one process, each clone of numjobs another. Files lie one after another on the
+// device from sector 0, in the order of their first mention, each as long as its jobs need, rounded up to 1 MiB; jobs
+// without filename have a file of their own. direct=1 is required: a page cache is not modelled. Synchronous engines have a
+// depth of 1 whatever iodepth says. Random places are drawn with repetition (fio: norandommap=1) from a generator of this
+// program, so they are not fio's own. Direct writes carry REQ_SYNC and REQ_IDLE as in the kernel.
 #pragma once
 
 #include <optional>

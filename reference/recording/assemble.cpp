@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // From recorded events to the trace: one device, one clock, and each bio and request followed from event to event.
 //
-// A recording names a request by its place only, so requests are followed by sector ranges: an allocation takes the bio of the same
-// range, a merge takes a bio and the queued request that ends (or starts) where the bio starts (or ends), an issue takes the queued
-// request of its range. Where merges were not recorded, the range of an insertion or issue says which bios (and which other
-// requests) went into it. What belongs to requests from before the recording is left out and counted.
+// A recording names a request by its place only, so requests are followed by sector ranges: an allocation takes the bio of
+// the same range, a merge takes a bio and the queued request that ends (or starts) where the bio starts (or ends), an issue
+// takes the queued request of its range. Where merges were not recorded, the range of an insertion or issue says which bios
+// (and which other requests) went into it. What belongs to requests from before the recording is left out and counted.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -25,7 +25,8 @@ DeviceNumber choose_device(const RawRecording& raw, const std::string& name, con
   std::map<DeviceNumber, std::size_t> counts;
   for (const RawEvent& event : raw.events)
     if (!event.any_device) ++counts[event.device];
-  if (counts.empty()) throw InputError(name + ": no block events of a device in it; record with blktrace or the block:* events");
+  if (counts.empty())
+    throw InputError(name + ": no block events of a device in it; record with blktrace or the block:* events");
   auto busiest = counts.begin();
   for (auto at = counts.begin(); at != counts.end(); ++at)
     if (at->second > busiest->second) busiest = at;
@@ -39,7 +40,8 @@ DeviceNumber choose_device(const RawRecording& raw, const std::string& name, con
   std::size_t left_out = 0;
   for (const auto& [device, count] : counts) {
     if (device == busiest->first) continue;
-    if (++left_out <= 8) others += (others.empty() ? "" : ", ") + to_string(device) + " (" + std::to_string(count) + " events)";
+    if (++left_out <= 8)
+      others += (others.empty() ? "" : ", ") + to_string(device) + " (" + std::to_string(count) + " events)";
   }
   if (left_out > 8) others += " and " + std::to_string(left_out - 8) + " more";
   if (left_out != 0) warnings.push_back("read device " + to_string(busiest->first) + "; left out " + others);

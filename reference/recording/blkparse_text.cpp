@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The default output of blkparse(1): "%D %2c %8s %5T.%9t %5p %2a %3d" and then what the action needs (section "DEFAULT OUTPUT" of
-// the manual). Left out: driver payloads and messages (counted), and the summary at the end.
+// The default output of blkparse(1): "%D %2c %8s %5T.%9t %5p %2a %3d" and then what the action needs (section "DEFAULT
+// OUTPUT" of the manual). Left out: driver payloads and messages (counted), and the summary at the end.
 #include "reference/recording/raw_event.hpp"
 #include "reference/recording/text.hpp"
 
@@ -12,12 +12,15 @@ constexpr const char* layout = "use blkparse's default output format (no -f, -F 
 
 /// The trace's action for a letter; nothing for one that is left out.
 std::optional<Action> action_of(std::string_view letter) {
-  struct Row { std::string_view letter; Action action; };
+  struct Row {
+    std::string_view letter;
+    Action action;
+  };
   static constexpr Row rows[] = {
-      {"Q", Action::queue},       {"G", Action::get_request},  {"S", Action::sleep_request}, {"M", Action::back_merge},
-      {"F", Action::front_merge}, {"I", Action::insert},       {"P", Action::plug},          {"U", Action::unplug},
-      {"UT", Action::timer_unplug}, {"T", Action::timer_unplug}, {"D", Action::issue},       {"R", Action::requeue},
-      {"C", Action::complete},    {"X", Action::split},
+      {"Q", Action::queue},         {"G", Action::get_request},  {"S", Action::sleep_request}, {"M", Action::back_merge},
+      {"F", Action::front_merge},   {"I", Action::insert},       {"P", Action::plug},          {"U", Action::unplug},
+      {"UT", Action::timer_unplug}, {"T", Action::timer_unplug}, {"D", Action::issue},         {"R", Action::requeue},
+      {"C", Action::complete},      {"X", Action::split},
   };
   for (const Row& row : rows)
     if (row.letter == letter) return row.action;
@@ -160,21 +163,42 @@ bool parse_rwbs(std::string_view letters, bool has_data, Op& op, ReqFlags& flags
   if (letters.empty()) return false;
   bool none = false;
   switch (letters.front()) {
-    case 'R': op = Op::read; break;
-    case 'W': op = Op::write; break;
-    case 'D': op = Op::discard; break;
-    case 'F': op = Op::flush; break;
-    case 'N': none = true; break;
-    default: return false;
+    case 'R':
+      op = Op::read;
+      break;
+    case 'W':
+      op = Op::write;
+      break;
+    case 'D':
+      op = Op::discard;
+      break;
+    case 'F':
+      op = Op::flush;
+      break;
+    case 'N':
+      none = true;
+      break;
+    default:
+      return false;
   }
   letters.remove_prefix(1);
   for (const char letter : letters) switch (letter) {
-      case 'F': flags |= REQ_FUA; break;
-      case 'A': flags |= REQ_RAHEAD; break;
-      case 'S': flags |= REQ_SYNC; break;
-      case 'M': flags |= REQ_META; break;
-      case 'E': break;  // a secure erase is a discard here
-      default: return false;
+      case 'F':
+        flags |= REQ_FUA;
+        break;
+      case 'A':
+        flags |= REQ_RAHEAD;
+        break;
+      case 'S':
+        flags |= REQ_SYNC;
+        break;
+      case 'M':
+        flags |= REQ_META;
+        break;
+      case 'E':
+        break;  // a secure erase is a discard here
+      default:
+        return false;
     }
   if (none) {
     if (!preflush) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The records that blktrace(8) writes: struct blk_io_trace of version 7, 48 bytes and a payload, in the byte order of the machine
-// that recorded. Numbers and layout are those of include/uapi/linux/blktrace_api.h. Version 8 (struct blk_io_trace2) has other
-// fields and is refused by name.
+// The records that blktrace(8) writes: struct blk_io_trace of version 7, 48 bytes and a payload, in the byte order of the
+// machine that recorded. Numbers and layout are those of include/uapi/linux/blktrace_api.h. Version 8 (struct blk_io_trace2)
+// has other fields and is refused by name.
 #include "reference/recording/raw_event.hpp"
 #include "reference/recording/text.hpp"
 
@@ -12,29 +12,45 @@ namespace {
 constexpr std::uint32_t magic = 0x656174;  // above the version byte
 constexpr std::uint32_t version = 7;
 constexpr std::size_t record_size = 48;
-constexpr std::uint32_t cgroup_bit = 1U << 8;  // in the low half of the action: an 8-byte cgroup id stands before the payload
+constexpr std::uint32_t cgroup_bit =
+    1U << 8;  // in the low half of the action: an 8-byte cgroup id stands before the payload
 
 // Categories, in the high half of the action.
-constexpr std::uint32_t cat_write = 1U << 1, cat_flush = 1U << 2, cat_sync = 1U << 3, cat_pc = 1U << 9, cat_notify = 1U << 10,
-                        cat_ahead = 1U << 11, cat_meta = 1U << 12, cat_discard = 1U << 13, cat_fua = 1U << 15;
+constexpr std::uint32_t cat_write = 1U << 1, cat_flush = 1U << 2, cat_sync = 1U << 3, cat_pc = 1U << 9,
+                        cat_notify = 1U << 10, cat_ahead = 1U << 11, cat_meta = 1U << 12, cat_discard = 1U << 13,
+                        cat_fua = 1U << 15;
 
 /// The trace's action for __BLK_TA_*; nothing for those that are left out.
 std::optional<Action> action_of(std::uint32_t number) {
   switch (number) {
-    case 1: return Action::queue;
-    case 2: return Action::back_merge;
-    case 3: return Action::front_merge;
-    case 4: return Action::get_request;
-    case 5: return Action::sleep_request;
-    case 6: return Action::requeue;
-    case 7: return Action::issue;
-    case 8: return Action::complete;
-    case 9: return Action::plug;
-    case 10: return Action::unplug;
-    case 11: return Action::timer_unplug;
-    case 12: return Action::insert;
-    case 13: return Action::split;
-    default: return std::nullopt;
+    case 1:
+      return Action::queue;
+    case 2:
+      return Action::back_merge;
+    case 3:
+      return Action::front_merge;
+    case 4:
+      return Action::get_request;
+    case 5:
+      return Action::sleep_request;
+    case 6:
+      return Action::requeue;
+    case 7:
+      return Action::issue;
+    case 8:
+      return Action::complete;
+    case 9:
+      return Action::plug;
+    case 10:
+      return Action::unplug;
+    case 11:
+      return Action::timer_unplug;
+    case 12:
+      return Action::insert;
+    case 13:
+      return Action::split;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -118,7 +134,8 @@ class Parser {
     event.action = *kind;
     event.sequence = number<std::uint32_t>(offset_ + 4);
     const std::uint64_t time = number<std::uint64_t>(offset_ + 8);
-    if (time > static_cast<std::uint64_t>(INT64_MAX)) fail("the time of this record lies beyond 2^63 ns; the file is damaged");
+    if (time > static_cast<std::uint64_t>(INT64_MAX))
+      fail("the time of this record lies beyond 2^63 ns; the file is damaged");
     event.at = static_cast<std::int64_t>(time);
     event.sector = number<std::uint64_t>(offset_ + 16);
     const std::uint32_t bytes = number<std::uint32_t>(offset_ + 24);
@@ -132,7 +149,8 @@ class Parser {
     operation(categories, event);
     if (event.action == Action::split) {
       if (payload.size() < 8) fail("a split without its second sector; the file is damaged");
-      for (const char c : payload.substr(0, 8)) event.split_at = event.split_at << 8 | static_cast<unsigned char>(c);  // __be64
+      for (const char c : payload.substr(0, 8))
+        event.split_at = event.split_at << 8 | static_cast<unsigned char>(c);  // __be64
     }
     out_.events.push_back(event);
   }

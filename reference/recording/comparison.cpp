@@ -19,7 +19,8 @@ std::vector<const TraceEvent*> issues_of(const std::vector<TraceEvent>& events) 
 }
 
 /// For each recorded issue the position of its counterpart in the replay, or `none`.
-std::vector<std::size_t> match(const std::vector<const TraceEvent*>& recorded, const std::vector<const TraceEvent*>& replayed) {
+std::vector<std::size_t> match(const std::vector<const TraceEvent*>& recorded,
+                               const std::vector<const TraceEvent*>& replayed) {
   using Key = std::tuple<Op, Sector, SectorCount>;
   const auto key = [](const TraceEvent& event) { return Key(event.op, event.sector, event.sectors); };
   std::map<Key, std::vector<std::size_t>> places;
@@ -35,7 +36,8 @@ std::vector<std::size_t> match(const std::vector<const TraceEvent*>& recorded, c
   return partner;
 }
 
-/// Marks a longest increasing subsequence of the positions: each position occurs once, so it is a longest common subsequence.
+/// Marks a longest increasing subsequence of the positions: each position occurs once, so it is a longest common
+/// subsequence.
 std::vector<bool> longest_in_order(const std::vector<std::size_t>& partner) {
   std::vector<std::size_t> tail;  // tail[k]: index whose position ends the best subsequence of length k + 1
   std::vector<std::size_t> before(partner.size(), none);
@@ -62,7 +64,8 @@ std::string Deviation::text() const {
   std::string line = "issue " + std::to_string(index + 1) + ": " + to_line(event) + ": ";
   if (!replayed) return line + "the replay issued no such request";
   const auto shift = (*replayed - recorded.at).count();
-  line += shift == 0 ? "at the same time" : std::to_string(shift < 0 ? -shift : shift) + " ns " + (shift < 0 ? "earlier" : "later");
+  line += shift == 0 ? "at the same time"
+                     : std::to_string(shift < 0 ? -shift : shift) + " ns " + (shift < 0 ? "earlier" : "later");
   return line + (in_order ? "" : ", in another place of the order");
 }
 

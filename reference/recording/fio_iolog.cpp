@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // fio's I/O logs (fio's HOWTO, "Trace file format v2" and "v3"). They know submissions only: files and offsets, no device.
 //
-// Assumed, and said in the warnings: the files lie one after another on the device, in the order of their first mention, each
-// as long as its furthest access, rounded up to 1 MiB. The unit of version 3's timestamps, which the HOWTO leaves open, is the
-// microsecond (iolog.c of fio 3.31 to 3.36 writes and replays it so); `wait` of version 2 is microseconds after the previous
-// wait, as the HOWTO says, and waits below 100 us are discarded. Version 2 without waits has no times: every submission is at 0.
+// Assumed, and said in the warnings: the files lie one after another on the device, in the order of their first mention,
+// each as long as its furthest access, rounded up to 1 MiB. The unit of version 3's timestamps, which the HOWTO leaves open,
+// is the microsecond (iolog.c of fio 3.31 to 3.36 writes and replays it so); `wait` of version 2 is microseconds after the
+// previous wait, as the HOWTO says, and waits below 100 us are discarded. Version 2 without waits has no times: every
+// submission is at 0.
 #include <algorithm>
 
 #include "reference/recording/raw_event.hpp"
@@ -25,9 +26,12 @@ class Parser {
   void run() {
     std::string_view line;
     if (!lines_.next(line)) fail("the file is empty");
-    if (line == "fio version 3 iolog") version_ = 3;
-    else if (line == "fio version 2 iolog") version_ = 2;
-    else fail("expected 'fio version 2 iolog' or 'fio version 3 iolog', found " + quoted(line) + "; older logs are not read");
+    if (line == "fio version 3 iolog")
+      version_ = 3;
+    else if (line == "fio version 2 iolog")
+      version_ = 2;
+    else
+      fail("expected 'fio version 2 iolog' or 'fio version 3 iolog', found " + quoted(line) + "; older logs are not read");
     while (lines_.next(line)) {
       if (line.find_first_not_of(" \t") != std::string_view::npos) action(line);
     }
@@ -65,7 +69,8 @@ class Parser {
     if (third.empty()) return manage(file_name, verb);
     const std::uint64_t offset = number(third, "an offset in bytes");
     // fio 3.31 and later accept a line that ends after the offset for sync and wait only.
-    const std::uint64_t length = fourth.empty() && (verb == "wait" || is_sync(verb)) ? 0 : number(fourth, "a length in bytes");
+    const std::uint64_t length =
+        fourth.empty() && (verb == "wait" || is_sync(verb)) ? 0 : number(fourth, "a length in bytes");
     if (verb == "wait") return wait(offset);
     io(file_name, verb, offset, length);
   }
@@ -116,10 +121,14 @@ class Parser {
     if (is_sync(verb)) {
       event.op = Op::flush;
     } else {
-      if (verb == "read") event.op = Op::read;
-      else if (verb == "write") event.op = Op::write;
-      else if (verb == "trim") event.op = Op::discard;
-      else fail("unknown action " + quoted(verb) + "; fio knows read, write, sync, datasync, trim and wait");
+      if (verb == "read")
+        event.op = Op::read;
+      else if (verb == "write")
+        event.op = Op::write;
+      else if (verb == "trim")
+        event.op = Op::discard;
+      else
+        fail("unknown action " + quoted(verb) + "; fio knows read, write, sync, datasync, trim and wait");
       if (length == 0) fail("a " + std::string(verb) + " of 0 bytes");
       if (offset > max_file_bytes || length > max_file_bytes || length / sector_bytes >= UINT32_MAX)
         fail("offset or length beyond what is read (2^50 bytes, 2^41 for one operation)");

@@ -53,20 +53,35 @@ class Follower {
  private:
   void step(const RawEvent& event) {
     switch (event.action) {
-      case Action::queue: return queue(event);
-      case Action::split: return split(event);
-      case Action::get_request: return get_request(event);
-      case Action::sleep_request: emit(event, EventKind::sleep_request, 0, 0); return;
-      case Action::back_merge: return merge(event, true);
-      case Action::front_merge: return merge(event, false);
-      case Action::request_merge: return (void)(merge_request(event) || count(lost_merges_));
-      case Action::insert: return insert(event);
-      case Action::plug: return plug(event, EventKind::plug);
-      case Action::unplug: return plug(event, EventKind::unplug);
-      case Action::timer_unplug: return plug(event, EventKind::timer_unplug);
-      case Action::issue: return issue(event);
-      case Action::requeue: return requeue(event);
-      case Action::complete: return complete(event);
+      case Action::queue:
+        return queue(event);
+      case Action::split:
+        return split(event);
+      case Action::get_request:
+        return get_request(event);
+      case Action::sleep_request:
+        emit(event, EventKind::sleep_request, 0, 0);
+        return;
+      case Action::back_merge:
+        return merge(event, true);
+      case Action::front_merge:
+        return merge(event, false);
+      case Action::request_merge:
+        return (void)(merge_request(event) || count(lost_merges_));
+      case Action::insert:
+        return insert(event);
+      case Action::plug:
+        return plug(event, EventKind::plug);
+      case Action::unplug:
+        return plug(event, EventKind::unplug);
+      case Action::timer_unplug:
+        return plug(event, EventKind::timer_unplug);
+      case Action::issue:
+        return issue(event);
+      case Action::requeue:
+        return requeue(event);
+      case Action::complete:
+        return complete(event);
     }
   }
 
@@ -187,7 +202,8 @@ class Follower {
     if (raw.split_at <= raw.sector || raw.split_at - raw.sector >= UINT32_MAX) return (void)count(lost_splits_);
     const auto first = static_cast<SectorCount>(raw.split_at - raw.sector);
     const auto at = bio_index_.lower_bound({raw.op, raw.sector, first + 1, 0});
-    if (at == bio_index_.end() || std::get<0>(*at) != raw.op || std::get<1>(*at) != raw.sector) return (void)count(lost_splits_);
+    if (at == bio_index_.end() || std::get<0>(*at) != raw.op || std::get<1>(*at) != raw.sector)
+      return (void)count(lost_splits_);
     split_bio(raw, std::get<3>(*at), first);
   }
 
@@ -292,8 +308,8 @@ class Follower {
       return;
     }
     const PendingBio bio = bios_.at(id);
-    const RequestId request = back ? find_ending(bio.op, bio.sector, bio.process)
-                                   : find_starting(bio.op, bio.sector + bio.sectors, bio.process);
+    const RequestId request =
+        back ? find_ending(bio.op, bio.sector, bio.process) : find_starting(bio.op, bio.sector + bio.sectors, bio.process);
     if (request == 0) {
       dropped_.push_back(bio.event);
       remove_bio(id);
@@ -345,7 +361,8 @@ class Follower {
     const Sector end = raw.sector + raw.sectors;
     RequestId whole = 0;
     int parts = 0;
-    for (auto at = by_start_.lower_bound({false, raw.op, raw.sector, 0, 0}); at != by_start_.end() && ++parts <= most_parts;) {
+    for (auto at = by_start_.lower_bound({false, raw.op, raw.sector, 0, 0});
+         at != by_start_.end() && ++parts <= most_parts;) {
       const auto [issued, op, sector, sectors, id] = *at++;
       if (issued || op != raw.op || sector >= end) break;
       if (sector + sectors > end) continue;
@@ -372,8 +389,7 @@ class Follower {
       }
       ++inferred_merges_;
     }
-    if (whole != 0)
-      change(whole, [&](OpenRequest& rq) { rq.sector = raw.sector, rq.sectors = raw.sectors; });
+    if (whole != 0) change(whole, [&](OpenRequest& rq) { rq.sector = raw.sector, rq.sectors = raw.sectors; });
     return whole;
   }
 

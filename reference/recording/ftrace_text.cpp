@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The block events of ftrace as tracefs (trace, trace_pipe) or `trace-cmd report` print them: "COMM-PID [CPU] FLAGS TIME: EVENT:
-// DETAILS", the details after include/trace/events/block.h of 4.x to 6.x. Events outside the block layer and those that the
-// trace has no word for are left out and counted.
+// The block events of ftrace as tracefs (trace, trace_pipe) or `trace-cmd report` print them: "COMM-PID [CPU] FLAGS TIME:
+// EVENT: DETAILS", the details after include/trace/events/block.h of 4.x to 6.x. Events outside the block layer and those
+// that the trace has no word for are left out and counted.
 #include "reference/recording/raw_event.hpp"
 #include "reference/recording/text.hpp"
 
@@ -49,10 +49,14 @@ std::optional<IoPrio> to_ioprio(std::string_view text) {
   if (!number || *number > 7) return std::nullopt;
   IoPrio prio;
   if (name == "none") return prio;
-  if (name == "rt") prio.io_class = IoClass::rt;
-  else if (name == "be") prio.io_class = IoClass::be;
-  else if (name == "idle") prio.io_class = IoClass::idle;
-  else return std::nullopt;
+  if (name == "rt")
+    prio.io_class = IoClass::rt;
+  else if (name == "be")
+    prio.io_class = IoClass::be;
+  else if (name == "idle")
+    prio.io_class = IoClass::idle;
+  else
+    return std::nullopt;
   prio.level = prio.io_class == IoClass::idle ? std::uint8_t{0} : static_cast<std::uint8_t>(*number);
   return prio;
 }
@@ -66,7 +70,7 @@ class Parser {
     while (lines_.next(line)) {
       if (line.find_first_not_of(" \t") == std::string_view::npos || line.front() == '#') continue;
       if (line.starts_with("cpus=") || line.starts_with("version = ")) continue;  // the head of trace-cmd report
-      if (line.starts_with("CPU:") || line.starts_with("CPU ")) {  // "CPU:0 [LOST 12 EVENTS]"
+      if (line.starts_with("CPU:") || line.starts_with("CPU ")) {                 // "CPU:0 [LOST 12 EVENTS]"
         if (line.find("LOST") != std::string_view::npos) ++out_.skipped["gaps where the tracer lost events"];
         continue;
       }

@@ -14,16 +14,28 @@ namespace elvcheck::recording_detail {
 
 /// The recorded actions that the trace can tell.
 enum class Action : std::uint8_t {
-  queue, get_request, sleep_request, back_merge, front_merge, request_merge, insert, plug, unplug, timer_unplug, issue, requeue,
-  complete, split,
+  queue,
+  get_request,
+  sleep_request,
+  back_merge,
+  front_merge,
+  request_merge,
+  insert,
+  plug,
+  unplug,
+  timer_unplug,
+  issue,
+  requeue,
+  complete,
+  split,
 };
 
 struct RawEvent {
-  std::int64_t at = 0;         ///< nanoseconds since an origin of the recording's own
+  std::int64_t at = 0;  ///< nanoseconds since an origin of the recording's own
   std::uint32_t cpu = 0;
   std::uint32_t sequence = 0;  ///< of the CPU (blktrace), else 0
   DeviceNumber device;
-  bool any_device = false;     ///< plugs of ftrace name no device
+  bool any_device = false;  ///< plugs of ftrace name no device
   Action action = Action::queue;
   Op op = Op::read;
   ReqFlags flags = 0;
@@ -31,7 +43,7 @@ struct RawEvent {
   ProcessId process = 0;
   Sector sector = 0;
   SectorCount sectors = 0;
-  Sector split_at = 0;         ///< split: the first sector of the second part
+  Sector split_at = 0;  ///< split: the first sector of the second part
 };
 
 /// What a reader delivers.

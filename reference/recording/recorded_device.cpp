@@ -18,7 +18,9 @@ RecordedDevice::RecordedDevice(const Recording& recording, DeviceInfo info, std:
   std::optional<Nanoseconds> last_completion;
   for (const TraceEvent& event : recording.events) switch (event.kind) {
       case EventKind::get_request:
-      case EventKind::insert: ready[event.request] = event.at; break;
+      case EventKind::insert:
+        ready[event.request] = event.at;
+        break;
       case EventKind::issue: {
         Nanoseconds start = event.at;
         const auto found = ready.find(event.request);
@@ -41,7 +43,8 @@ RecordedDevice::RecordedDevice(const Recording& recording, DeviceInfo info, std:
         in_flight.erase(found);
         break;
       }
-      default: break;
+      default:
+        break;
     }
 }
 

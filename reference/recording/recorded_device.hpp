@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The device of a recording: each command takes as long as the recording shows for the same command.
 //
-// A command is recognised by operation, sector and length; the k-th such command takes the time of the k-th recorded one. Commands
-// that the recording does not show to their end (other merges, or still in flight at its end) go to a model device, which knows
-// nothing of the others.
+// A command is recognised by operation, sector and length; the k-th such command takes the time of the k-th recorded one.
+// Commands that the recording does not show to their end (other merges, or still in flight at its end) go to a model device,
+// which knows nothing of the others.
 //
-// A recorded time is from issue to completion. Where a request was ready and waited for the device, the few hundred nanoseconds
-// from the previous completion to its issue are the host's work; the model's host works in no time, so they are added to the
-// command's time: the device is free again when the recorded one was, and a chain of waiting requests does not drift.
+// A recorded time is from issue to completion. Where a request was ready and waited for the device, the few hundred
+// nanoseconds from the previous completion to its issue are the host's work; the model's host works in no time, so they are
+// added to the command's time: the device is free again when the recorded one was, and a chain of waiting requests does not
+// drift.
 #pragma once
 
 #include <deque>

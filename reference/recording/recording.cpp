@@ -73,13 +73,19 @@ void parse_into(std::string_view content, const std::string& name, RawRecording&
   if (content.empty()) throw InputError(name + ": the file is empty; record again");
   const auto format = recognise(content);
   if (!format)
-    throw InputError(name + ":1: not a recording that is read; give the text of blkparse, the files of blktrace, the text of ftrace's "
-                     "block events, or a fio iolog");
+    throw InputError(
+        name +
+        ":1: not a recording that is read; give the text of blkparse, the files of blktrace, the text of ftrace's "
+        "block events, or a fio iolog");
   switch (*format) {
-    case RecordingFormat::blktrace_binary: return parse_blktrace(content, name, raw);
-    case RecordingFormat::blkparse_text: return parse_blkparse(content, name, raw);
-    case RecordingFormat::ftrace_text: return parse_ftrace(content, name, raw);
-    case RecordingFormat::fio_iolog: return parse_fio_iolog(content, name, raw);
+    case RecordingFormat::blktrace_binary:
+      return parse_blktrace(content, name, raw);
+    case RecordingFormat::blkparse_text:
+      return parse_blkparse(content, name, raw);
+    case RecordingFormat::ftrace_text:
+      return parse_ftrace(content, name, raw);
+    case RecordingFormat::fio_iolog:
+      return parse_fio_iolog(content, name, raw);
   }
 }
 
@@ -109,7 +115,8 @@ Recording read_files(const std::vector<std::string>& files, const std::string& n
   for (const std::string& file : files) {
     const std::string content = load(file);
     if (content.empty()) continue;  // a CPU without events
-    if (!looks_like_blktrace(content)) throw InputError(file + ": byte 0: no blktrace record; remove the file or give another prefix");
+    if (!looks_like_blktrace(content))
+      throw InputError(file + ": byte 0: no blktrace record; remove the file or give another prefix");
     parse_blktrace(content, file, raw);
   }
   return assemble(std::move(raw), name, options);
@@ -119,10 +126,14 @@ Recording read_files(const std::vector<std::string>& files, const std::string& n
 
 std::string_view to_string(RecordingFormat format) {
   switch (format) {
-    case RecordingFormat::blkparse_text: return "blkparse text";
-    case RecordingFormat::blktrace_binary: return "blktrace binary";
-    case RecordingFormat::ftrace_text: return "ftrace text";
-    case RecordingFormat::fio_iolog: return "fio iolog";
+    case RecordingFormat::blkparse_text:
+      return "blkparse text";
+    case RecordingFormat::blktrace_binary:
+      return "blktrace binary";
+    case RecordingFormat::ftrace_text:
+      return "ftrace text";
+    case RecordingFormat::fio_iolog:
+      return "fio iolog";
   }
   return "?";
 }
@@ -144,7 +155,8 @@ Recording read_recording(const std::string& path, const ReadOptions& options) {
     return read_files(files, path, options);
   }
   if (!fs::exists(place, error)) {
-    const auto files = per_cpu_files(place.has_parent_path() ? place.parent_path() : fs::path("."), place.filename().string());
+    const auto files =
+        per_cpu_files(place.has_parent_path() ? place.parent_path() : fs::path("."), place.filename().string());
     if (files.empty()) throw InputError(path + ": there is no such file, nor " + path + ".blktrace.0; check the name");
     return read_files(files, path, options);
   }

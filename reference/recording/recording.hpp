@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Recordings of real machines, read into the trace type of the model, so that one property judges both.
 //
-// Four formats, told apart by their content, plain or gzipped: the text of blkparse(1) in its default layout, the binary records
-// of blktrace(8), the text of ftrace's block events, and fio's I/O logs of version 2 and 3. Whatever the format says less than
-// the trace (ftrace does not name merges, fio knows only submissions) is inferred where sector ranges leave one reading, and said
-// in `warnings`.
+// Four formats, told apart by their content, plain or gzipped: the text of blkparse(1) in its default layout, the binary
+// records of blktrace(8), the text of ftrace's block events, and fio's I/O logs of version 2 and 3. Whatever the format says
+// less than the trace (ftrace does not name merges, fio knows only submissions) is inferred where sector ranges leave one
+// reading, and said in `warnings`.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ std::string to_string(DeviceNumber device);
 
 struct Recording {
   RecordingFormat format = RecordingFormat::blkparse_text;
-  std::string name;           ///< the path that was read
-  DeviceNumber device;        ///< the device whose events these are (0,0 for fio)
+  std::string name;     ///< the path that was read
+  DeviceNumber device;  ///< the device whose events these are (0,0 for fio)
   /// In order of time; the first is at 0. `process` and `sector` as TraceEvent says; bios and requests have been followed
   /// through queue, allocation, merges, insertion, issue and completion, and have numbers from 1.
   std::vector<TraceEvent> events;
@@ -61,7 +61,8 @@ struct ReadOptions {
 };
 
 /// Reads a recording. `path` is a file, or for per-CPU files of blktrace their common prefix (NAME for NAME.blktrace.N) or
-/// their directory. Throws InputError: "FILE:LINE: what is wrong; how to mend it", for binary files "FILE: byte OFFSET: ...".
+/// their directory. Throws InputError: "FILE:LINE: what is wrong; how to mend it", for binary files "FILE: byte OFFSET:
+/// ...".
 Recording read_recording(const std::string& path, const ReadOptions& options = {});
 
 /// Reads a recording from memory (already decompressed); `name` stands in errors. Throws InputError.

@@ -107,9 +107,15 @@ class Player final : public BlockLayerHost, private Actor {
       case SubmissionStep::Kind::submit:
         process.blocked = layer_->submit(*bio_of_step_.at(static_cast<std::ptrdiff_t>(index))) == Submission::blocked;
         break;
-      case SubmissionStep::Kind::start_plug: layer_->start_plug(step.process); break;
-      case SubmissionStep::Kind::finish_plug: layer_->finish_plug(step.process); break;
-      case SubmissionStep::Kind::sleep: layer_->process_sleeps(step.process, true); break;
+      case SubmissionStep::Kind::start_plug:
+        layer_->start_plug(step.process);
+        break;
+      case SubmissionStep::Kind::finish_plug:
+        layer_->finish_plug(step.process);
+        break;
+      case SubmissionStep::Kind::sleep:
+        layer_->process_sleeps(step.process, true);
+        break;
     }
   }
 
@@ -212,7 +218,8 @@ ReplaySetup choose_setup(const Recording& recording, const std::optional<Recordi
 Replay replay(const Recording& recording, const ReplaySetup& setup) {
   const SchedulerInfo* scheduler = find_scheduler(setup.scheduler);
   if (scheduler == nullptr)
-    throw std::invalid_argument("unknown scheduler '" + setup.scheduler + "'; see elvcheck list for those that are modelled");
+    throw std::invalid_argument("unknown scheduler '" + setup.scheduler +
+                                "'; see elvcheck list for those that are modelled");
   EventQueue events;
   const std::unique_ptr<Device> device = device_of(recording, setup);
   // The kernel's tick had a phase against the recording's first event; where the clock was recorded, it is kept.
@@ -238,7 +245,8 @@ Replay replay(const Recording& recording, const ReplaySetup& setup) {
   while (events.step()) {
   }
   out.events = std::move(keeper.events);
-  if (const auto* recorded = dynamic_cast<const RecordedDevice*>(device.get())) out.unknown_commands = recorded->unknown_commands();
+  if (const auto* recorded = dynamic_cast<const RecordedDevice*>(device.get()))
+    out.unknown_commands = recorded->unknown_commands();
   return out;
 }
 

@@ -2,10 +2,10 @@
 // The settings under which a recording was made, read from a side file: NAME.md beside NAME.blkparse.txt, NAME.blktrace.N,
 // NAME.ftrace.txt or NAME.iologN (each also with .gz).
 //
-// The side file is prose for people with two things in it for this program: a line that begins with "Kernel:" and says HZ=N, and
-// after a line "Settings:" a fenced block of lines "NAME VALUE". Names are those of sysfs: files under queue/ (scheduler,
-// nr_requests, nomerges, max_sectors_kb, rotational, write_cache), queue/iosched/* as iosched/NAME, module parameters as
-// null_blk.NAME, nullb.NAME, scsi_debug.NAME. Lines with other names are kept out.
+// The side file is prose for people with two things in it for this program: a line that begins with "Kernel:" and says HZ=N,
+// and after a line "Settings:" a fenced block of lines "NAME VALUE". Names are those of sysfs: files under queue/
+// (scheduler, nr_requests, nomerges, max_sectors_kb, rotational, write_cache), queue/iosched/* as iosched/NAME, module
+// parameters as null_blk.NAME, nullb.NAME, scsi_debug.NAME. Lines with other names are kept out.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ struct RecordingSettings {
   std::optional<DeviceSpec> device;  ///< from the parameters of null_blk's service-time model or of scsi_debug
 };
 
-/// The settings beside a recording, or nothing if there is no side file or no line "Settings:" in it. Throws InputError for a malformed one.
+/// The settings beside a recording, or nothing if there is no side file or no line "Settings:" in it. Throws InputError for
+/// a malformed one.
 std::optional<RecordingSettings> read_settings(const std::string& recording_path);
 
 /// Where read_settings() looks.

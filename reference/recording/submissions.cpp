@@ -25,8 +25,8 @@ class Builder {
 
   struct Process {
     bool plugged = false;
-    BioId in_submission = 0;         // queued, and neither allocated nor merged yet
-    std::size_t last_allocated = none;   // step of the last bio that got a request
+    BioId in_submission = 0;            // queued, and neither allocated nor merged yet
+    std::size_t last_allocated = none;  // step of the last bio that got a request
     RequestId last_request = 0;
     std::size_t first_uninserted = none;  // step of the first bio since the last insertion (without plug events)
   };
@@ -53,9 +53,15 @@ class Builder {
         break;
       }
       case EventKind::back_merge:
-      case EventKind::front_merge: leave_submission(processes_[event.process], event.bio); break;
-      case EventKind::plug: plug(running); break;
-      case EventKind::unplug: finish(running, event.at); break;
+      case EventKind::front_merge:
+        leave_submission(processes_[event.process], event.bio);
+        break;
+      case EventKind::plug:
+        plug(running);
+        break;
+      case EventKind::unplug:
+        finish(running, event.at);
+        break;
       case EventKind::timer_unplug: {
         Process& process = processes_[running];
         if (process.in_submission != 0) break;
@@ -77,7 +83,8 @@ class Builder {
         }
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
 

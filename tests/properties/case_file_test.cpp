@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Case files: what is accepted means what the text says, what is not is refused with its line; nothing is lost in a round trip.
+// Case files: what is accepted means what the text says, what is not is refused with its line; nothing is lost in a round
+// trip.
 #include "properties/case_file.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +91,8 @@ struct Refusal {
 
 TEST(CaseFileTest, EachMistakeIsNamedWithItsLine) {
   const Refusal refusals[] = {
-      {"elvcheck_case = 1", "elvcheck_case = 2", "a.toml:1: case format 2 is not known here; this elvcheck reads elvcheck_case = 1"},
+      {"elvcheck_case = 1", "elvcheck_case = 2",
+       "a.toml:1: case format 2 is not known here; this elvcheck reads elvcheck_case = 1"},
       {"elvcheck_case = 1", "", "a.toml:1: not a case file; its first line must be elvcheck_case = 1"},
       {"property = \"conservation\"", "property = \"conservatoin\"",
        "a.toml:3: unknown property 'conservatoin'; did you mean 'conservation'?"},
@@ -98,7 +100,8 @@ TEST(CaseFileTest, EachMistakeIsNamedWithItsLine) {
       {"expect = \"held\"", "expect = \"hold\"", "a.toml:4: expect is 'hold'; write \"held\" or \"violated\""},
       {"expect = \"held\"", "expct = \"held\"", "a.toml:4: unknown key 'expct'; did you mean 'expect'?"},
       {"expect = \"held\"", "rule = \"x\"", "a.toml:4: a rule belongs to expect = \"violated\""},
-      {"\"mq-deadline-6.1\"", "\"mq-deadlin-6.1\"", "a.toml:5: unknown scheduler 'mq-deadlin-6.1'; did you mean 'mq-deadline-6.1'?"},
+      {"\"mq-deadline-6.1\"", "\"mq-deadlin-6.1\"",
+       "a.toml:5: unknown scheduler 'mq-deadlin-6.1'; did you mean 'mq-deadline-6.1'?"},
       {"limit = \"20s\"", "limit = \"20\"", "a.toml:6: 'limit' is not a time"},
       {"limit = \"20s\"", "limit = \"0s\"", "a.toml:6: 'limit' is not a time above 0"},
       {"writes_starved = 3", "write_starved = 3",
@@ -118,7 +121,8 @@ TEST(CaseFileTest, EachMistakeIsNamedWithItsLine) {
       {", \"end\"", "", "a.toml:26: 'repeat' without 'end'"},
       {"\"repeat 2\", ", "", "a.toml:26: 'end': 'end' without 'repeat'"},
       {"\"repeat 2\"", "7", "a.toml:26: an operation must be a text"},
-      {"repeat 2", "repeat 4000000000", "a.toml:26: 'write 5000 +8 async': the program runs more than 1000000000 operations"},
+      {"repeat 2", "repeat 4000000000",
+       "a.toml:26: 'write 5000 +8 async': the program runs more than 1000000000 operations"},
       {"limit = ", "limit == ", "a.toml:6: not TOML: "},
   };
   for (const Refusal& refusal : refusals) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The case reader against damaged input: whatever the bytes, the answer is a case or one InputError line. Deterministic, so a
-// failure repeats; run under sanitizers by the asan preset.
+// The case reader against damaged input: whatever the bytes, the answer is a case or one InputError line. Deterministic, so
+// a failure repeats; run under sanitizers by the asan preset.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -30,18 +30,53 @@ std::vector<std::string> seeds() {
 
 // One damage of the kinds that editors, transfers and minimisers do.
 void damage(std::string& text, SplitMix64& random) {
-  static const std::vector<std::string> pieces{"[", "]", "[[", "\"", "\"\"\"", "=", "\n", "{", "}", ",", "+", "x", "-", "0", "18446744073709551616",
-                                               "-9223372036854775808", "1e400", "nan", "true", "1979-05-27", "\\u0000", "\xff", "\xc3",
-                                               "#", "repeat 4294967295", "end", "read 0 +8 random 1", "[device]\n", "ops = []\n", "."};
+  static const std::vector<std::string> pieces{"[",
+                                               "]",
+                                               "[[",
+                                               "\"",
+                                               "\"\"\"",
+                                               "=",
+                                               "\n",
+                                               "{",
+                                               "}",
+                                               ",",
+                                               "+",
+                                               "x",
+                                               "-",
+                                               "0",
+                                               "18446744073709551616",
+                                               "-9223372036854775808",
+                                               "1e400",
+                                               "nan",
+                                               "true",
+                                               "1979-05-27",
+                                               "\\u0000",
+                                               "\xff",
+                                               "\xc3",
+                                               "#",
+                                               "repeat 4294967295",
+                                               "end",
+                                               "read 0 +8 random 1",
+                                               "[device]\n",
+                                               "ops = []\n",
+                                               "."};
   const std::size_t at = text.empty() ? 0 : random.below(text.size());
   switch (random.below(6)) {
-    case 0: text.erase(at, 1 + random.below(8)); break;
-    case 1: text.insert(at, pieces[random.below(pieces.size())]); break;
+    case 0:
+      text.erase(at, 1 + random.below(8));
+      break;
+    case 1:
+      text.insert(at, pieces[random.below(pieces.size())]);
+      break;
     case 2:
       if (!text.empty()) text[at] = static_cast<char>(random.below(256));
       break;
-    case 3: text.resize(at); break;
-    case 4: text.insert(at, text.substr(text.empty() ? 0 : random.below(text.size()), random.below(60))); break;
+    case 3:
+      text.resize(at);
+      break;
+    case 4:
+      text.insert(at, text.substr(text.empty() ? 0 : random.below(text.size()), random.below(60)));
+      break;
     default:
       if (!text.empty()) text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
   }
@@ -74,8 +109,13 @@ TEST(CaseFuzz, DamagedCasesAreCasesOrInputErrors) {
 TEST(CaseFuzz, DamagedOperationsAreOperationsOrRefused) {
   const std::vector<std::string> names{"a", "b"};
   const std::vector<ProcessSpec> specs{{"a", {}, {}}, {"b", {}, {}}};
-  const std::vector<std::string> lines{"read 1000 +8 x100 stride 16 depth 4 think 1ms", "write 5 +8 async fua meta", "wait b",
-                                       "read 0 +8 random 4096 seed 3 nowait", "repeat 3", "ioprio be/4", "at 10ms"};
+  const std::vector<std::string> lines{"read 1000 +8 x100 stride 16 depth 4 think 1ms",
+                                       "write 5 +8 async fua meta",
+                                       "wait b",
+                                       "read 0 +8 random 4096 seed 3 nowait",
+                                       "repeat 3",
+                                       "ioprio be/4",
+                                       "at 10ms"};
   SplitMix64 random(7);
   unsigned accepted = 0;
   for (unsigned round = 0; round < 100'000; ++round) {

@@ -37,17 +37,24 @@ inline ProcessOp generate_io(Sector capacity) {
 inline ProcessOp generate_op(Sector capacity, std::uint32_t self, std::size_t processes) {
   using Kind = ProcessOp::Kind;
   ProcessOp op;
-  op.kind = *rc::gen::element(Kind::io, Kind::io, Kind::fsync, Kind::think, Kind::at, Kind::wait, Kind::ioprio, Kind::drain, Kind::exit);
+  op.kind = *rc::gen::element(Kind::io, Kind::io, Kind::fsync, Kind::think, Kind::at, Kind::wait, Kind::ioprio, Kind::drain,
+                              Kind::exit);
   switch (op.kind) {
-    case Kind::io: return generate_io(capacity);
+    case Kind::io:
+      return generate_io(capacity);
     case Kind::think:
-    case Kind::at: op.time = Nanoseconds(*rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40)); break;
+    case Kind::at:
+      op.time = Nanoseconds(*rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40));
+      break;
     case Kind::wait:
       op.target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(processes));
       if (op.target == self) op.kind = Kind::drain, op.target = 0;
       break;
-    case Kind::ioprio: op.ioprio = {IoClass::rt, *rc::gen::inRange<std::uint8_t>(0, 8)}; break;
-    default: break;
+    case Kind::ioprio:
+      op.ioprio = {IoClass::rt, *rc::gen::inRange<std::uint8_t>(0, 8)};
+      break;
+    default:
+      break;
   }
   return op;
 }
@@ -92,7 +99,8 @@ inline rc::Gen<CaseFile> generate_case() {
       const std::int64_t top = std::max(tunable.min, std::min(tunable.max, std::numeric_limits<std::int64_t>::max() - 1));
       if (*rc::gen::arbitrary<bool>()) scenario.tunables.push_back({tunable.name, *rc::gen::inRange(tunable.min, top + 1)});
     }
-    if (scenario.tunables.size() > 1 && *rc::gen::arbitrary<bool>()) std::swap(scenario.tunables.front(), scenario.tunables.back());
+    if (scenario.tunables.size() > 1 && *rc::gen::arbitrary<bool>())
+      std::swap(scenario.tunables.front(), scenario.tunables.back());
     scenario.device.preset = device_presets()[*rc::gen::inRange<std::size_t>(0, device_presets().size())].name;
     scenario.block.hz = *rc::gen::element(100U, 250U, 300U, 1000U);
     scenario.block.nr_requests = *rc::gen::inRange(0U, 512U);

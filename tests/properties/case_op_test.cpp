@@ -72,8 +72,9 @@ TEST(CaseOp, OtherVerbs) {
 }
 
 TEST(CaseOp, CanonicalTextIsAFixedPoint) {
-  for (const char* text : {"read 1000 +8", "read 0 +8 x4 stride 16 depth 2 think 1ms nowait", "write 8 +8 async", "write 8 +8 async wait fua",
-                           "discard 0 +1024 nowait", "read 0 +8 x9 random 800 seed 3", "wait writer", "ioprio idle", "think 10us", "at 0ns"}) {
+  for (const char* text :
+       {"read 1000 +8", "read 0 +8 x4 stride 16 depth 2 think 1ms nowait", "write 8 +8 async", "write 8 +8 async wait fua",
+        "discard 0 +1024 nowait", "read 0 +8 x9 random 800 seed 3", "wait writer", "ioprio idle", "think 10us", "at 0ns"}) {
     EXPECT_EQ(format_op(parse_op(text, names), specs), text);
   }
 }
@@ -86,9 +87,10 @@ TEST(CaseOp, RefusalsSayWhatAndHow) {
   EXPECT_EQ(error_of("read 0 +8 strid 4"), "unknown word 'strid'; did you mean 'stride'?");
   EXPECT_EQ(error_of("think 2"), "'2' is not a time; write a whole number with ns, us, ms or s, such as '2ms'");
   EXPECT_EQ(error_of("fsync now"), "unexpected 'now' after 'fsync'; remove it");
-  for (const char* text : {"", "   ", "read -1 +8", "read 0 +0", "read 0 +", "read 0 +8 x0", "read 0 +8 depth 0", "read 0 +8 async",
-                           "read 99999999999999999999 +8", "ioprio rt/8", "repeat 0", "think -1ms", "write 0 +8 wait nowait",
-                           "read 0 +8 stride 8 random 80", "read 0 +8 random 4", "read 0 +8 seed 3"}) {
+  for (const char* text :
+       {"", "   ", "read -1 +8", "read 0 +0", "read 0 +", "read 0 +8 x0", "read 0 +8 depth 0", "read 0 +8 async",
+        "read 99999999999999999999 +8", "ioprio rt/8", "repeat 0", "think -1ms", "write 0 +8 wait nowait",
+        "read 0 +8 stride 8 random 80", "read 0 +8 random 4", "read 0 +8 seed 3"}) {
     EXPECT_NE(error_of(text), "accepted") << text;
   }
 }
@@ -98,7 +100,8 @@ TEST(CaseTime, UnitsAndLimits) {
   EXPECT_EQ(parse_time("10s"), 10s);
   EXPECT_EQ(format_time(1'500'000ns), "1500us");
   EXPECT_EQ(format_time(0ns), "0ns");
-  for (const char* text : {"", "ms", "1", "1.5ms", "-1ms", "1min", "1 ms", "9223372036854775807s", "99999999999999999999ns"}) {
+  for (const char* text :
+       {"", "ms", "1", "1.5ms", "-1ms", "1min", "1 ms", "9223372036854775807s", "99999999999999999999ns"}) {
     EXPECT_FALSE(parse_time(text)) << text;
   }
 }

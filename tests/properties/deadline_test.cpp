@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The deadline and mq-deadline monitors against traces written by hand. Bounds are computed by hand from the statements; HZ is
-// 1000, so a tick is a millisecond, and every service takes 1 ms.
+// The deadline and mq-deadline monitors against traces written by hand. Bounds are computed by hand from the statements; HZ
+// is 1000, so a tick is a millisecond, and every service takes 1 ms.
 #include <gtest/gtest.h>
 
 #include "tests/properties/trace_builder.hpp"
@@ -48,8 +48,15 @@ TEST(DeadlineMonitors, ExpiredHeadIsPassedByTheRunningBatchOnly) {
 TEST(DeadlineMonitors, BatchesAreShortOneWayAndAscending) {
   const RunFacts facts = facts_of("deadline-4.19", {{"fifo_batch", 2}});
   const auto batch = [&] { return TraceBuilder("deadline.fifo-batch", facts); };
-  EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, R, 200, {}).note(start_batch, 3, W, 50, {}).verdict(), "held");
-  EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, R, 200, {}).note(continue_batch, 3, R, 300, {}).verdict(), "too-long");
+  EXPECT_EQ(
+      batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, R, 200, {}).note(start_batch, 3, W, 50, {}).verdict(),
+      "held");
+  EXPECT_EQ(batch()
+                .note(start_batch, 1, R, 100, {})
+                .note(continue_batch, 2, R, 200, {})
+                .note(continue_batch, 3, R, 300, {})
+                .verdict(),
+            "too-long");
   EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, W, 200, {}).verdict(), "turned");
   EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, R, 50, {}).verdict(), "descended");
 }
@@ -64,11 +71,12 @@ TEST(DeadlineMonitors, OrderIsOldestOrNextBySector) {
     return trace;
   };
   EXPECT_EQ(queue().serve(3, R, 600).serve(4, R, 700).serve(2, R, 100).verdict(), "held");
-  EXPECT_EQ(queue().serve(2, R, 100).verdict(), "held");              // the oldest
-  EXPECT_EQ(queue().serve(4, R, 700).verdict(), "skipped");           // 600 lies between
+  EXPECT_EQ(queue().serve(2, R, 100).verdict(), "held");     // the oldest
+  EXPECT_EQ(queue().serve(4, R, 700).verdict(), "skipped");  // 600 lies between
   TraceBuilder back("deadline.order", facts);
-  back.insert(9, R, 10).serve(9, R, 10).insert(1, R, 500).insert(2, R, 300).insert(3, R, 100).insert(4, R, 200).serve(1, R, 500);
-  EXPECT_EQ(back.serve(3, R, 100).verdict(), "out-of-order");         // neither the oldest (300) nor behind 500
+  back.insert(9, R, 10).serve(9, R, 10).insert(1, R, 500).insert(2, R, 300).insert(3, R, 100).insert(4, R, 200).serve(1, R,
+                                                                                                                      500);
+  EXPECT_EQ(back.serve(3, R, 100).verdict(), "out-of-order");  // neither the oldest (300) nor behind 500
 }
 
 TEST(DeadlineMonitors, FirstComeWithBatchesOfOne) {
@@ -131,7 +139,8 @@ TEST(DeadlineMonitors, FrontMergesOnlyThroughTheOneHitCache) {
   };
   EXPECT_EQ(queue().merge(EventKind::front_merge, 3, 1, R, 992).verdict(), "held");  // the first inserted is in the cache
   EXPECT_EQ(queue().merge(EventKind::front_merge, 3, 2, R, 4992).verdict(), "front-merged");
-  EXPECT_EQ(queue().merge(EventKind::back_merge, 3, 2, R, 5008).merge(EventKind::front_merge, 4, 2, R, 4992).verdict(), "held");
+  EXPECT_EQ(queue().merge(EventKind::back_merge, 3, 2, R, 5008).merge(EventKind::front_merge, 4, 2, R, 4992).verdict(),
+            "held");
 }
 
 TEST(MqDeadlineMonitors, ClassesInOrderUnlessAged) {
@@ -191,7 +200,14 @@ TEST(MqDeadlineMonitors, AsyncDepthIsAShareOfEveryWord) {
 TEST(QueueMonitorMuting, ARequeueSilencesUntilAllIsEmpty) {
   const RunFacts facts = facts_of("noop-4.19");
   TraceBuilder trace("noop.fifo-order", facts);
-  trace.insert(1, R, 0).insert(2, R, 8).insert(3, R, 16).issue(1, R, 0).requeue(1, R, 0).serve(2, R, 8).serve(3, R, 16).serve(1, R, 0);
+  trace.insert(1, R, 0)
+      .insert(2, R, 8)
+      .insert(3, R, 16)
+      .issue(1, R, 0)
+      .requeue(1, R, 0)
+      .serve(2, R, 8)
+      .serve(3, R, 16)
+      .serve(1, R, 0);
   EXPECT_EQ(trace.verdict(), "held");
   trace.insert(4, R, 0).insert(5, R, 8).insert(6, R, 16).serve(4, R, 0).serve(6, R, 16);
   EXPECT_EQ(trace.verdict(), "overtaken");

@@ -32,14 +32,25 @@ TEST(Conservation, EachKindOfLossIsNamed) {
   EXPECT_EQ(watch("conservation").get(1, R, 0).issue(1, R, 0, 16).verdict(), "sectors-differ");
   EXPECT_EQ(watch("conservation").get(1, R, 0).issue(1, R, 8).verdict(), "sectors-differ");
   EXPECT_EQ(watch("conservation").get(1, R, 0).merge(EventKind::back_merge, 2, 1, R, 16).verdict(), "not-adjacent");
-  EXPECT_EQ(watch("conservation").get(1, R, 0).issue(1, R, 0).merge(EventKind::back_merge, 2, 1, R, 8).verdict(), "merged-after-issue");
-  EXPECT_EQ(watch("conservation").get(1, R, 0).get(2, R, 8).absorb(1, 2, R, 0, 16).issue(2, R, 8).verdict(), "unknown-request");
+  EXPECT_EQ(watch("conservation").get(1, R, 0).issue(1, R, 0).merge(EventKind::back_merge, 2, 1, R, 8).verdict(),
+            "merged-after-issue");
+  EXPECT_EQ(watch("conservation").get(1, R, 0).get(2, R, 8).absorb(1, 2, R, 0, 16).issue(2, R, 8).verdict(),
+            "unknown-request");
   EXPECT_EQ(watch("conservation").get(1, R, 0).get(1, R, 0).verdict(), "request-twice");
   EXPECT_EQ(watch("conservation").get(1, R, 0).requeue(1, R, 0).verdict(), "requeued-unissued");
 }
 
 TEST(TraceOrder, StagesAndTime) {
-  EXPECT_EQ(watch("trace.order").get(1, R, 0).insert(1, R, 0).issue(1, R, 0).requeue(1, R, 0).issue(1, R, 0).at(2).complete(1, R, 0).verdict(), "held");
+  EXPECT_EQ(watch("trace.order")
+                .get(1, R, 0)
+                .insert(1, R, 0)
+                .issue(1, R, 0)
+                .requeue(1, R, 0)
+                .issue(1, R, 0)
+                .at(2)
+                .complete(1, R, 0)
+                .verdict(),
+            "held");
   EXPECT_EQ(watch("trace.order").at(2).get(1, R, 0).at(1).insert(1, R, 0).verdict(), "time-ran-back");
   EXPECT_EQ(watch("trace.order").get(1, R, 0).issue(1, R, 0).insert(1, R, 0).verdict(), "stage-order");
   EXPECT_EQ(watch("trace.order").insert(1, R, 0).verdict(), "stage-order");
@@ -85,7 +96,8 @@ TEST(MergeLimits, LengthSegmentsKindAndSwitch) {
 }
 
 TEST(FifoOrder, ArrivalDecides) {
-  EXPECT_EQ(watch("noop.fifo-order").insert(1, R, 900).insert(2, R, 100).serve(1, R, 900).serve(2, R, 100).verdict(), "held");
+  EXPECT_EQ(watch("noop.fifo-order").insert(1, R, 900).insert(2, R, 100).serve(1, R, 900).serve(2, R, 100).verdict(),
+            "held");
   auto broken = watch("noop.fifo-order");
   broken.insert(9, R, 0).serve(9, R, 0).insert(1, R, 900).insert(2, R, 100).insert(3, R, 200);
   // The first issue may have been chosen when nothing else was there; the second was not.
@@ -105,14 +117,16 @@ TEST(BoundedWait, ArrivalsFoundAreTheBound) {
 
 TEST(BoundedWait, TimeOfThoseFound) {
   auto good = watch("bounded-wait.time");
-  good.insert(1, R, 0).issue(1, R, 0).insert(2, R, 8).insert(3, R, 16).at(1).complete(1, R, 0).serve(2, R, 8).serve(3, R, 16);
+  good.insert(1, R, 0).issue(1, R, 0).insert(2, R, 8).insert(3, R, 16).at(1).complete(1, R, 0).serve(2, R, 8).serve(3, R,
+                                                                                                                    16);
   EXPECT_EQ(good.verdict(), "held");
   EXPECT_EQ(good.monitor().worst(), 2'000'000);  // request 3 waited for 1 and 2
   auto bad = watch("bounded-wait.time");
   bad.insert(1, R, 0).serve(1, R, 0).insert(2, R, 8).at(3).issue(2, R, 8);
   EXPECT_EQ(bad.verdict(), "waited-too-long");
   // Never issued at all: the end of the run tells.
-  EXPECT_EQ(watch("bounded-wait.time").insert(1, R, 0).serve(1, R, 0).insert(2, R, 8).at(9).verdict(false), "waited-too-long");
+  EXPECT_EQ(watch("bounded-wait.time").insert(1, R, 0).serve(1, R, 0).insert(2, R, 8).at(9).verdict(false),
+            "waited-too-long");
 }
 
 TEST(BoundedIdleness, BusyWhileQueued) {
@@ -141,8 +155,10 @@ TEST(Registry, EveryPropertyIsWhole) {
   for (const Property& property : properties()) {
     EXPECT_EQ(find_property(property.name), &property) << property.name << " is there twice";
     EXPECT_NE(property.applies, nullptr) << property.name;
-    EXPECT_NE(property.monitor == nullptr, property.relation == nullptr) << property.name << " must be either a monitor or a relation";
-    for (const char* text : {property.statement, property.source, property.bound}) EXPECT_GT(std::string_view(text).size(), 5U) << property.name;
+    EXPECT_NE(property.monitor == nullptr, property.relation == nullptr)
+        << property.name << " must be either a monitor or a relation";
+    for (const char* text : {property.statement, property.source, property.bound})
+      EXPECT_GT(std::string_view(text).size(), 5U) << property.name;
   }
   EXPECT_EQ(find_property("no-such-property"), nullptr);
 }

@@ -34,11 +34,15 @@ class TraceBuilder {
     event.ioprio = prio;
     return feed(event);
   }
-  TraceBuilder& issue(RequestId id, Op op, Sector sector, SectorCount sectors = 8) { return feed(base(EventKind::issue, id, op, sector, sectors)); }
+  TraceBuilder& issue(RequestId id, Op op, Sector sector, SectorCount sectors = 8) {
+    return feed(base(EventKind::issue, id, op, sector, sectors));
+  }
   TraceBuilder& complete(RequestId id, Op op, Sector sector, SectorCount sectors = 8) {
     return feed(base(EventKind::complete, id, op, sector, sectors));
   }
-  TraceBuilder& requeue(RequestId id, Op op, Sector sector, SectorCount sectors = 8) { return feed(base(EventKind::requeue, id, op, sector, sectors)); }
+  TraceBuilder& requeue(RequestId id, Op op, Sector sector, SectorCount sectors = 8) {
+    return feed(base(EventKind::requeue, id, op, sector, sectors));
+  }
   /// One service of 1 ms: issued now, completed a millisecond later.
   TraceBuilder& serve(RequestId id, Op op, Sector sector, SectorCount sectors = 8) {
     issue(id, op, sector, sectors);

@@ -40,15 +40,23 @@ void SsdDevice::release(Slot slot) {
   done(tag);
 }
 
-void SsdDevice::enqueue(std::uint32_t die, Operation operation) {
-  dies_[die].queue.push_back(std::move(operation));
-  if (!dies_[die].current) start_next(die);
+void SsdDevice::enqueue(std::uint32_t index, Operation operation) {
+  Die& die = dies_[index];
+  die.queue.push_back(std::move(operation));
+  if (!die.current) {
+    start_next(index);
+  } else if (die.queue.size() == 1 && die.current->loaded) {
+    load_next(index);
+  }
 }
 
-// An idle die takes the host's next operation, or a step of the collector; in turn when only the collector's reserve is left.
+// An idle die takes the host's next operation, or a step of the collector; in turn when only the collector's reserve is
+// left.
 void SsdDevice::start_next(std::uint32_t index) {
   Die& die = dies_[index];
-  const bool collector_first = map_.free_blocks(index) <= 1 && !die.collector_was_last;
+  if (die.loading) return;  // the program whose data are on the way comes next
+  const bool loaded = !die.queue.empty() && die.queue.front().loaded;
+  const bool collector_first = map_.free_blocks(index) <= 1 && !die.collector_was_last && !loaded;
   if (collector_first || die.queue.empty()) {
     if (auto step = next_collection_step(index)) {
       die.collector_was_last = true;
@@ -63,21 +71,22 @@ void SsdDevice::start_next(std::uint32_t index) {
 }
 
 void SsdDevice::start(std::uint32_t index, Operation operation) {
-  const Operation::Kind kind = operation.kind;
-  dies_[index].current = std::move(operation);
-  switch (kind) {
+  Die& die = dies_[index];
+  die.current = std::move(operation);
+  switch (die.current->kind) {
     case Operation::Kind::program:
     case Operation::Kind::collect_program:
-      return ask_channel(index);
+      return die.current->loaded ? program_loaded(index) : ask_channel(index);
     case Operation::Kind::read:
     case Operation::Kind::collect_read:
-      events().schedule(events().now() + Nanoseconds(config_.read_ns), Rank::host, *this,
-                        std::uint64_t{index} << 2 | array_ready);
-      return;
+      return run_array(index, config_.read_ns);
     case Operation::Kind::erase:
-      events().schedule(events().now() + Nanoseconds(config_.erase_ns), Rank::host, *this,
-                        std::uint64_t{index} << 2 | array_ready);
+      return run_array(index, config_.erase_ns);
   }
+}
+
+void SsdDevice::run_array(std::uint32_t index, std::int64_t ns) {
+  events().schedule(events().now() + Nanoseconds(ns), Rank::host, *this, std::uint64_t{index} << 2 | array_ready);
 }
 
 void SsdDevice::array_done(std::uint32_t index) {
@@ -97,7 +106,8 @@ void SsdDevice::ask_channel(std::uint32_t index) {
 
 void SsdDevice::begin_transfer(std::uint32_t channel) {
   const Die& die = dies_[channels_[channel].dies.front()];
-  events().schedule(events().now() + Nanoseconds(transfer_ns(die.current->bytes, config_.channel_mb_s)), Rank::host, *this,
+  const std::uint32_t bytes = die.loading ? die.queue.front().bytes : die.current->bytes;
+  events().schedule(events().now() + Nanoseconds(transfer_ns(bytes, config_.channel_mb_s)), Rank::host, *this,
                     std::uint64_t{channel} << 2 | channel_ready);
 }
 
@@ -106,13 +116,30 @@ void SsdDevice::transfer_done(std::uint32_t channel) {
   const std::uint32_t index = dies.front();
   dies.pop_front();
   if (!dies.empty()) begin_transfer(channel);
-  const Operation::Kind kind = dies_[index].current->kind;
-  if (kind == Operation::Kind::program || kind == Operation::Kind::collect_program) {
-    events().schedule(events().now() + Nanoseconds(config_.program_ns), Rank::host, *this,
-                      std::uint64_t{index} << 2 | array_ready);
+  Die& die = dies_[index];
+  if (die.loading) {
+    die.loading = false;
+    die.queue.front().loaded = true;
+    if (!die.current) start_next(index);
+  } else if (die.current->is_program()) {
+    program_loaded(index);
   } else {
     finish(index);
   }
+}
+
+void SsdDevice::program_loaded(std::uint32_t index) {
+  dies_[index].current->loaded = true;
+  run_array(index, config_.program_ns);
+  load_next(index);
+}
+
+// The array programs; its register is free for the data of the next program.
+void SsdDevice::load_next(std::uint32_t index) {
+  Die& die = dies_[index];
+  if (die.queue.empty() || !die.queue.front().is_program() || die.queue.front().loaded || die.loading) return;
+  die.loading = true;
+  ask_channel(index);
 }
 
 void SsdDevice::finish(std::uint32_t index) {
@@ -152,7 +179,7 @@ void SsdDevice::finish(std::uint32_t index) {
 }
 
 void SsdDevice::program_done(std::uint32_t index, const Operation& operation) {
-  dies_[index].programming = false;
+  --dies_[index].programs;
   map_.commit_page(operation.page);
   FlashAddress address = operation.page;
   work_.host_slots += operation.written.size();
@@ -175,23 +202,26 @@ void SsdDevice::empty_buffer() {
     program.written = buffer_.take(slots_per_page_);
     program.bytes = static_cast<std::uint32_t>(program.written.size()) * slot_bytes;
     program.page = map_.take_page(*die, FlashMap::Writer::host);
-    dies_[*die].programming = true;
+    ++dies_[*die].programs;
     enqueue(*die, std::move(program));
   }
 }
 
-// The next die in turn without a program of the host's, and with a page for it.
+// The next die in turn with a page for the host and nothing to program; otherwise one that programs and can load the next
+// page.
 std::optional<std::uint32_t> SsdDevice::die_for_program() {
   const auto count = static_cast<std::uint32_t>(dies_.size());
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t die = (next_die_ + i) % count;
-    if (dies_[die].programming) continue;
-    if (!map_.has_page(die, FlashMap::Writer::host)) {
-      if (!dies_[die].current) start_next(die);  // its collector may have found nothing dead so far
-      continue;
+  for (unsigned programs = 0; programs < 2; ++programs) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t die = (next_die_ + i) % count;
+      if (dies_[die].programs != programs) continue;
+      if (!map_.has_page(die, FlashMap::Writer::host)) {
+        if (!dies_[die].current) start_next(die);  // its collector may have found nothing dead so far
+        continue;
+      }
+      next_die_ = (die + 1) % count;
+      return die;
     }
-    next_die_ = (die + 1) % count;
-    return die;
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 //  - A write is complete when it is in the buffer; it waits if the buffer is full. As soon as the buffer holds a page's
 //  worth, the
 //    next idle die in turn gets it: channel transfer, then the program of one page in every plane.
+//    While it programs, a die's register already takes the data of the next program, if that is next in line.
 //  - A die, a channel and the link are given to the next in line when they become free, never reserved ahead: a transfer
 //  that
 //    waits for a busy die must not keep the channel from others. A die takes reads and programs in order of arrival; no
@@ -79,11 +80,13 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   struct Operation {
     enum class Kind : std::uint8_t { read, program, collect_read, collect_program, erase };
     Kind kind = Kind::read;
-    Slot command = 0;                      // read
-    std::uint32_t bytes = 0;               // over the channel
-    FlashAddress page = 0;                 // all but read
-    std::uint32_t block = 0;               // erase
+    Slot command = 0;                           // read
+    std::uint32_t bytes = 0;                    // over the channel
+    FlashAddress page = 0;                      // all but read
+    std::uint32_t block = 0;                    // erase
     std::vector<WriteBuffer::Id> written = {};  // program
+    bool loaded = false;                        // programs: the data are in the die's register
+    bool is_program() const { return kind == Kind::program || kind == Kind::collect_program; }
   };
 
   /// The collection of one block.
@@ -98,7 +101,8 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   struct Die {
     std::deque<Operation> queue;
     std::optional<Operation> current;
-    bool programming = false;      // a host page is queued or under way
+    unsigned programs = 0;  // of the host's, queued or under way
+    bool loading = false;   // the first in the queue is a program that waits for or has the channel
     bool collector_was_last = false;
     Collection collection;
   };
@@ -133,10 +137,13 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   void enqueue(std::uint32_t die, Operation operation);
   void start_next(std::uint32_t die);
   void start(std::uint32_t die, Operation operation);
+  void run_array(std::uint32_t die, std::int64_t ns);
   void array_done(std::uint32_t die);
   void ask_channel(std::uint32_t die);
   void begin_transfer(std::uint32_t channel);
   void transfer_done(std::uint32_t channel);
+  void program_loaded(std::uint32_t die);
+  void load_next(std::uint32_t die);
   void finish(std::uint32_t die);
   void program_done(std::uint32_t die, const Operation& operation);
   void empty_buffer();

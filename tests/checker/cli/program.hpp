@@ -20,8 +20,8 @@ struct Setting {
   std::map<std::string, std::string> environment;  ///< set beside the inherited ones; empty value: unset
   std::string directory;                           ///< to run in; empty: here
   std::string stdout_path;                         ///< standard output goes there instead of into Outcome::out
-  bool terminal = false;                           ///< standard output and error are one pseudo-terminal, seen in Outcome::out
-  int signal = 0;                                  ///< sent once `signal_after` has passed
+  bool terminal = false;  ///< standard output and error are one pseudo-terminal, seen in Outcome::out
+  int signal = 0;         ///< sent once `signal_after` has passed
   std::chrono::milliseconds signal_after{0};
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `elvcheck run` from outside: report formats as other programs read them, independence of --jobs, signals, terminals, full disks.
+// `elvcheck run` from outside: report formats as other programs read them, independence of --jobs, signals, terminals, full
+// disks.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -91,8 +92,8 @@ TEST(Run, KtapHasAVersionAPlanAndALineForEachResult) {
 TEST(Run, ReportsReplaceFilesWholeAndLeaveNoTemporary) {
   const TemporaryFolder folder;
   write_file(folder.file("r.json"), "old");
-  const Outcome outcome =
-      run_elvcheck(with(small, {"--json", folder.file("r.json"), "--junit", folder.file("r.xml"), "--out", folder.file("out")}));
+  const Outcome outcome = run_elvcheck(
+      with(small, {"--json", folder.file("r.json"), "--junit", folder.file("r.xml"), "--out", folder.file("out")}));
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"r.json", "r.xml"}));
   EXPECT_EQ(Json::parse(read_file(folder.file("r.json")))["command"], "run");
@@ -131,7 +132,8 @@ TEST(Run, InterruptsGiveWhatWasFoundSoFar) {
     setting.signal = signal;
     setting.signal_after = std::chrono::milliseconds(700);
     const Outcome outcome = run_elvcheck(
-        {"run", "--scheduler", "mq-deadline", "--device", "flat", "--cases", "1000000", "--time", "0", "--json", "r.json"}, setting);
+        {"run", "--scheduler", "mq-deadline", "--device", "flat", "--cases", "1000000", "--time", "0", "--json", "r.json"},
+        setting);
     EXPECT_EQ(outcome.exit_code, 130) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("Interrupted: results so far."), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("Property "), std::string::npos);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Wrong usage: exit code 2 and one line on standard error that says what to do; nothing on standard output, no file left behind.
+// Wrong usage: exit code 2 and one line on standard error that says what to do; nothing on standard output, no file left
+// behind.
 #include <gtest/gtest.h>
 
 #include "tests/checker/cli/program.hpp"
@@ -29,31 +30,31 @@ TEST_P(Usage, OneLineAndExitCodeTwo) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, Usage,
-    testing::Values(Mistake{{}, "a command is missing"}, Mistake{{"rum"}, "did you mean 'run'?"},
-                    Mistake{{"frobnicate"}, "no command 'frobnicate'"}, Mistake{{"--nonsense"}, "unknown option '--nonsense'"},
-                    Mistake{{"run", "--sheduler", "none"}, "did you mean '--scheduler'?"},
-                    Mistake{{"run", "--sheduler=none"}, "did you mean '--scheduler'?"},
-                    Mistake{{"run", "a", "b"}, "unexpected argument 'b'"}, Mistake{{"run", "--cases", "0"}, "--cases"},
-                    Mistake{{"run", "--cases", "many"}, "--cases"}, Mistake{{"run", "--cases", "-3"}, "--cases"},
-                    Mistake{{"run", "--seed", "1.5"}, "--seed"}, Mistake{{"run", "--time", "99999999"}, "--time"},
-                    Mistake{{"run", "--jobs", "1000000"}, "--jobs"}, Mistake{{"run", "--json"}, "--json"},
-                    Mistake{{"run", "--color", "blue"}, "auto, always, never"},
-                    Mistake{{"run", "--scheduler", "mq-deadlin"}, "did you mean 'mq-deadline"},
-                    Mistake{{"run", "--device", "flt"}, "did you mean 'flat'?"},
-                    Mistake{{"run", "--device", "flat:servce_ns=1"}, "did you mean 'service_ns'?"},
-                    Mistake{{"run", "--device", "flat:service_ns=fast"}, "'fast' is not an integer"},
-                    Mistake{{"run", "--device", "flat:service_ns"}, "PARAMETER=VALUE"},
-                    Mistake{{"run", "--device", "flat:service_ns=-1"}, "service_ns"},
-                    Mistake{{"run", "no.such.property"}, "no property or theorem matches"},
-                    Mistake{{"run", "--job", "missing.fio"}, "missing.fio"},
-                    Mistake{{"run", "--json", "-", "--ktap"}, "standard output"},
-                    Mistake{{"run", "--json", "missing/results.json"}, "missing/results.json: cannot write"},
-                    Mistake{{"run", "--junit", "/"}, "cannot write"}, Mistake{{"replay"}, "FILE"},
-                    Mistake{{"replay", "missing.toml"}, "missing.toml"}, Mistake{{"replay", "."}, "."},
-                    Mistake{{"trace"}, "FILE"}, Mistake{{"trace", "missing.blktrace.0"}, "missing.blktrace.0"},
-                    Mistake{{"trace", "/dev/null"}, "/dev/null"}, Mistake{{"prove", "no.such.theorem"}, "no theorem matches"},
-                    Mistake{{"prove", "--ktap"}, "unknown option '--ktap'"},
-                    Mistake{{"list", "shedulers"}, "schedulers, devices"}, Mistake{{"doctor", "please"}, "unexpected argument"}));
+    testing::Values(
+        Mistake{{}, "a command is missing"}, Mistake{{"rum"}, "did you mean 'run'?"},
+        Mistake{{"frobnicate"}, "no command 'frobnicate'"}, Mistake{{"--nonsense"}, "unknown option '--nonsense'"},
+        Mistake{{"run", "--sheduler", "none"}, "did you mean '--scheduler'?"},
+        Mistake{{"run", "--sheduler=none"}, "did you mean '--scheduler'?"},
+        Mistake{{"run", "a", "b"}, "unexpected argument 'b'"}, Mistake{{"run", "--cases", "0"}, "--cases"},
+        Mistake{{"run", "--cases", "many"}, "--cases"}, Mistake{{"run", "--cases", "-3"}, "--cases"},
+        Mistake{{"run", "--seed", "1.5"}, "--seed"}, Mistake{{"run", "--time", "99999999"}, "--time"},
+        Mistake{{"run", "--jobs", "1000000"}, "--jobs"}, Mistake{{"run", "--json"}, "--json"},
+        Mistake{{"run", "--color", "blue"}, "auto, always, never"},
+        Mistake{{"run", "--scheduler", "mq-deadlin"}, "did you mean 'mq-deadline"},
+        Mistake{{"run", "--device", "flt"}, "did you mean 'flat'?"},
+        Mistake{{"run", "--device", "flat:servce_ns=1"}, "did you mean 'service_ns'?"},
+        Mistake{{"run", "--device", "flat:service_ns=fast"}, "'fast' is not an integer"},
+        Mistake{{"run", "--device", "flat:service_ns"}, "PARAMETER=VALUE"},
+        Mistake{{"run", "--device", "flat:service_ns=-1"}, "service_ns"},
+        Mistake{{"run", "no.such.property"}, "no property or theorem matches"},
+        Mistake{{"run", "--job", "missing.fio"}, "missing.fio"},
+        Mistake{{"run", "--json", "-", "--ktap"}, "standard output"},
+        Mistake{{"run", "--json", "missing/results.json"}, "missing/results.json: cannot write"},
+        Mistake{{"run", "--junit", "/"}, "cannot write"}, Mistake{{"replay"}, "FILE"},
+        Mistake{{"replay", "missing.toml"}, "missing.toml"}, Mistake{{"replay", "."}, "."}, Mistake{{"trace"}, "FILE"},
+        Mistake{{"trace", "missing.blktrace.0"}, "missing.blktrace.0"}, Mistake{{"trace", "/dev/null"}, "/dev/null"},
+        Mistake{{"prove", "no.such.theorem"}, "no theorem matches"}, Mistake{{"prove", "--ktap"}, "unknown option '--ktap'"},
+        Mistake{{"list", "shedulers"}, "schedulers, devices"}, Mistake{{"doctor", "please"}, "unexpected argument"}));
 
 TEST(Usage, MalformedCaseNamesFileAndLine) {
   const TemporaryFolder folder;
@@ -74,7 +75,8 @@ TEST(Usage, HelpAndVersion) {
   }
   const Outcome run_help = run_elvcheck({"run", "--help"});
   EXPECT_EQ(run_help.exit_code, 0);
-  for (const char* word : {"--seed", "--cases", "--time", "--jobs", "--json", "--ktap", "--junit", "--quiet", "--color", "--job"}) {
+  for (const char* word :
+       {"--seed", "--cases", "--time", "--jobs", "--json", "--ktap", "--junit", "--quiet", "--color", "--job"}) {
     EXPECT_NE(run_help.out.find(word), std::string::npos) << word;
   }
   const Outcome version = run_elvcheck({"--version"});

@@ -88,7 +88,8 @@ TEST_P(Catalogue, ComesOutAsExpected) {
 
 TEST_P(Catalogue, SaysInWordsWhatItIs) {
   const Theorem& theorem = *find_theorem(GetParam());
-  for (const std::string* text : {&theorem.statement, &theorem.core, &theorem.abstraction, &theorem.flows, &theorem.symbolic}) {
+  for (const std::string* text :
+       {&theorem.statement, &theorem.core, &theorem.abstraction, &theorem.flows, &theorem.symbolic}) {
     EXPECT_FALSE(text->empty());
   }
   EXPECT_EQ(theorem.expectation == Expectation::refuted, static_cast<bool>(theorem.counterexample));
@@ -103,7 +104,8 @@ TEST_P(Catalogue, SaysInWordsWhatItIs) {
 INSTANTIATE_TEST_SUITE_P(All, Catalogue, ::testing::ValuesIn(names_of_theorems()),
                          [](const ::testing::TestParamInfo<std::string>& test) {
                            std::string name = test.param;
-                           std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
                            return name;
                          });
 
@@ -157,8 +159,7 @@ TEST(ProveTheorems, AVacuousConditionFails) {
                           }};
   const TheoremReport report = prove_one(small_theorem({below(6), vacuous}));
   EXPECT_EQ(report.verdict, TheoremVerdict::failed);
-  EXPECT_EQ(report.detail,
-            "test.small.vacuous.vacuity: the hypotheses contradict each other, so the proof says nothing");
+  EXPECT_EQ(report.detail, "test.small.vacuous.vacuity: the hypotheses contradict each other, so the proof says nothing");
 }
 
 TEST(ProveTheorems, ASurvivingBugFails) {
@@ -228,7 +229,8 @@ TEST(ProveTheorems, EachConditionIsWrittenAsSmtLib) {
   }
   EXPECT_EQ(files, total);  // no counterexample search among the tasks of this theorem
   EXPECT_EQ(calls, total);
-  EXPECT_NE(content_of(directory.path() + "/deadline.invariant.step.smt2").find("expected answer: unsat"), std::string::npos);
+  EXPECT_NE(content_of(directory.path() + "/deadline.invariant.step.smt2").find("expected answer: unsat"),
+            std::string::npos);
 }
 
 TEST(ProveTheorems, ADirectoryThatIsNoneIsNamed) {

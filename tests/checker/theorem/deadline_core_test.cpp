@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The core over Z3 terms against the core over integers, and the theorems about it against an explicit search that knows
 // nothing of Z3.
+#include "model/scheduler/deadline_core.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -11,7 +13,6 @@
 
 #include "checker/theorem/deadline_bugs.hpp"
 #include "checker/z3/domain.hpp"
-#include "model/scheduler/deadline_core.hpp"
 
 namespace elvcheck {
 namespace {
@@ -47,8 +48,12 @@ Observed run_concrete(const Ground& ground) {
   const auto reads = view_of<Concrete>(ground.reads), writes = view_of<Concrete>(ground.writes);
   const DeadlineChoice<Concrete> choice = core.choose(reads, writes);
   core.commit(reads, writes, choice, ground.dispatched);
-  return {{choice.none, choice.write, choice.from_fifo, choice.continues}, core.batching, core.starved,
-          core.expired_rank(ground.older), core.last_write, core.invariant()};
+  return {{choice.none, choice.write, choice.from_fifo, choice.continues},
+          core.batching,
+          core.starved,
+          core.expired_rank(ground.older),
+          core.last_write,
+          core.invariant()};
 }
 
 /// With `variables` the values reach the core as Z3 variables that are fixed in the solver; otherwise as constants, which
@@ -108,9 +113,15 @@ Observed run_symbolic(const Ground& ground, bool variables) {
 }
 
 Ground arbitrary_ground() {
-  return {*rc::gen::inRange<std::int64_t>(0, 20), *rc::gen::inRange<std::int64_t>(0, 5), *rc::gen::inRange<std::int64_t>(0, 20),
-          *rc::gen::inRange<std::int64_t>(0, 5),  *rc::gen::inRange<std::int64_t>(0, 9), *rc::gen::arbitrary<bool>(),
-          *rc::gen::arbitrary<bool>(),            *rc::gen::inRange(0U, 8U),             *rc::gen::inRange(0U, 8U)};
+  return {*rc::gen::inRange<std::int64_t>(0, 20),
+          *rc::gen::inRange<std::int64_t>(0, 5),
+          *rc::gen::inRange<std::int64_t>(0, 20),
+          *rc::gen::inRange<std::int64_t>(0, 5),
+          *rc::gen::inRange<std::int64_t>(0, 9),
+          *rc::gen::arbitrary<bool>(),
+          *rc::gen::arbitrary<bool>(),
+          *rc::gen::inRange(0U, 8U),
+          *rc::gen::inRange(0U, 8U)};
 }
 
 RC_GTEST_PROP(DeadlineCoreDomains, ConstantsFoldToWhatTheSimulationComputes, ()) {
@@ -216,8 +227,8 @@ TEST(DeadlineRankBruteForce, OutsideTheHypothesesTheRankIsExceeded) {
   EXPECT_GT(LongestWait<DeadlineCore<Concrete>>(0, 2).from(1, 2, false, 1, 50), rank_of(0, 2, 1, 2, 1));
 }
 
-// fifo_batch 16, writes_starved 2 (the kernel's defaults), the oldest read, one request of the batch gone, writes passed over
-// twice: the 15 requests that are left of the batch and 16 writes. By hand: 31.
+// fifo_batch 16, writes_starved 2 (the kernel's defaults), the oldest read, one request of the batch gone, writes passed
+// over twice: the 15 requests that are left of the batch and 16 writes. By hand: 31.
 TEST(DeadlineRankBruteForce, TheDefaultsByHand) {
   EXPECT_EQ(rank_of(16, 2, 1, 2, 0), 31);
   EXPECT_EQ(LongestWait<DeadlineCore<Concrete>>(16, 2).from(1, 2, false, 0, 40), 31);

@@ -58,8 +58,10 @@ std::vector<std::int64_t> order_of_the_queue_model(const GroundRun& run) {
 std::vector<std::int64_t> order_of_the_simulation(const GroundRun& run) {
   Scenario scenario;
   scenario.scheduler = "deadline-4.19";
-  scenario.tunables = {{"read_expire", run.read_expire}, {"write_expire", run.write_expire},
-                       {"writes_starved", run.writes_starved}, {"fifo_batch", run.fifo_batch}};
+  scenario.tunables = {{"read_expire", run.read_expire},
+                       {"write_expire", run.write_expire},
+                       {"writes_starved", run.writes_starved},
+                       {"fifo_batch", run.fifo_batch}};
   scenario.device.preset = "flat";
   scenario.device.parameters = {{"service_ns", service_ms * 1'000'000}};
   scenario.block.hz = 1000;
@@ -95,11 +97,12 @@ RC_GTEST_PROP(DeadlineRun, DispatchesInTheOrderOfTheSimulation, ()) {
   }
 }
 
-// By hand: request 0 goes out at once. At 10 ms the read at 5 is the head of the fifo; its batch (fifo_batch 2) goes on to the
-// next place up, 7. Writes wait since 5 ms and two read batches would have to pass them (writes_starved 2), so the read at 1
-// starts the second one; then the write, and the read that came last.
+// By hand: request 0 goes out at once. At 10 ms the read at 5 is the head of the fifo; its batch (fifo_batch 2) goes on to
+// the next place up, 7. Writes wait since 5 ms and two read batches would have to pass them (writes_starved 2), so the read
+// at 1 starts the second one; then the write, and the read that came last.
 TEST(DeadlineRunByHand, TwoReadBatchesThenTheWrite) {
-  const GroundRun run{{{false, 20, 0}, {false, 5, 5}, {true, 3, 5}, {false, 1, 5}, {false, 7, 5}, {false, 0, 5}}, 2, 2, 500, 5000};
+  const GroundRun run{
+      {{false, 20, 0}, {false, 5, 5}, {true, 3, 5}, {false, 1, 5}, {false, 7, 5}, {false, 0, 5}}, 2, 2, 500, 5000};
   EXPECT_EQ(order_of_the_queue_model(run), (std::vector<std::int64_t>{20, 5, 7, 1, 3, 0}));
 }
 

@@ -16,7 +16,9 @@ using Num = Symbolic::Num;
 using Bool = Symbolic::Bool;
 
 template <class B>
-concept Branchable = requires(B b) { b ? 1 : 2; };
+concept Branchable = requires(B b) {
+  b ? 1 : 2;
+};
 static_assert(Branchable<Concrete::Bool>);
 static_assert(!Branchable<Symbolic::Bool>, "`if` on a symbolic condition must not compile");
 static_assert(!std::is_convertible_v<Num, std::int64_t>);

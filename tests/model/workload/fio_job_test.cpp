@@ -160,7 +160,8 @@ TEST(FioJob, TheProgramRuns) {
 
 TEST(FioJob, WhatIsOutsideTheSubsetNamesItsLine) {
   const std::string job = "[j]\ndirect=1\nsize=1m\n";
-  EXPECT_NE(error_of(job + "rwmixread=70\n").find("j.fio:4: the option 'rwmixread' is outside the subset"), std::string::npos);
+  EXPECT_NE(error_of(job + "rwmixread=70\n").find("j.fio:4: the option 'rwmixread' is outside the subset"),
+            std::string::npos);
   EXPECT_NE(error_of(job + "rw=randrw\n").find("j.fio:4: rw is read, write"), std::string::npos);
   EXPECT_NE(error_of(job + "bs=4k-16k\n").find("j.fio:4: a block size is a size"), std::string::npos);
   EXPECT_NE(error_of(job + "bs=1000\n").find("j.fio:4: a block size must be a multiple of 512"), std::string::npos);
@@ -169,13 +170,15 @@ TEST(FioJob, WhatIsOutsideTheSubsetNamesItsLine) {
   EXPECT_NE(error_of(job + "filename=a:b\n").find("j.fio:4: several files"), std::string::npos);
   EXPECT_NE(error_of(job + "size=50%\n").find("j.fio:4: size is a size"), std::string::npos);
   EXPECT_NE(error_of(job + "size=${SIZE}\n").find("j.fio:4: variables"), std::string::npos);
-  EXPECT_NE(error_of(job + "ioengine=libaio\niodepth=4\nrate_iops=10\n").find("j.fio:6: rate_iops with an iodepth above 1"), std::string::npos);
+  EXPECT_NE(error_of(job + "ioengine=libaio\niodepth=4\nrate_iops=10\n").find("j.fio:6: rate_iops with an iodepth above 1"),
+            std::string::npos);
   EXPECT_NE(error_of(job + "bssplit=4k/50:8k/60\n").find("j.fio:4: the percentages"), std::string::npos);
   EXPECT_NE(error_of(job + "time_based\n").find("j.fio:4: time_based needs a runtime"), std::string::npos);
   EXPECT_NE(error_of(job + "wait_for=k\n").find("j.fio:4: wait_for names no job"), std::string::npos);
   EXPECT_NE(error_of(job + "prio=8\n").find("j.fio:4: prio is a number from 0 to 7"), std::string::npos);
   EXPECT_NE(error_of(job + "thinktime=1-2\n").find("j.fio:4: thinktime is one time"), std::string::npos);
-  EXPECT_NE(error_of(job + "runtime=5\n[k]\ndirect=1\nsize=1m\n").find("j.fio:5: job 'k' has no runtime"), std::string::npos);
+  EXPECT_NE(error_of(job + "runtime=5\n[k]\ndirect=1\nsize=1m\n").find("j.fio:5: job 'k' has no runtime"),
+            std::string::npos);
   EXPECT_NE(error_of("[j]\nsize=1m\n").find("j.fio:1: job 'j' is buffered"), std::string::npos);
   EXPECT_NE(error_of("[j]\ndirect=1\n").find("j.fio:1: job 'j' has no size"), std::string::npos);
   EXPECT_NE(error_of("direct=1\n").find("j.fio:1: an option before any section"), std::string::npos);
@@ -185,13 +188,17 @@ TEST(FioJob, WhatIsOutsideTheSubsetNamesItsLine) {
 }
 
 TEST(FioJob, SizesAndTimes) {
-  const auto length = [](const std::string& size) { return parse("[j]\ndirect=1\nbs=512\nsize=" + size + "\n").processes.at(0).ops.at(0).count; };
+  const auto length = [](const std::string& size) {
+    return parse("[j]\ndirect=1\nbs=512\nsize=" + size + "\n").processes.at(0).ops.at(0).count;
+  };
   EXPECT_EQ(length("512"), 1U);
   EXPECT_EQ(length("4k"), 8U);
   EXPECT_EQ(length("4KB"), 8U);
   EXPECT_EQ(length("2M"), 4096U);
   EXPECT_EQ(length("1g"), 2'097'152U);
-  const auto think = [](const std::string& time) { return parse("[j]\ndirect=1\nsize=4k\nthinktime=" + time + "\n").processes.at(0).ops.at(0).think; };
+  const auto think = [](const std::string& time) {
+    return parse("[j]\ndirect=1\nsize=4k\nthinktime=" + time + "\n").processes.at(0).ops.at(0).think;
+  };
   EXPECT_EQ(think("7"), 7us);
   EXPECT_EQ(think("7ms"), 7ms);
   EXPECT_EQ(think("1s"), 1s);
@@ -204,21 +211,31 @@ TEST(FioJob, Fuzz) {
       "[b]\nrw=write\nfsync=8\nstonewall\nthinktime=500us\n[c]\niodepth=1\nbssplit=4k/10:64k/\nrandseed=3\n"
       "[d]\niodepth=1\nrate_iops=1000\nstartdelay=1\noffset=1m\nfilename=/dev/x\n[e]\nwait_for=a\nprioclass=3\n";
   ASSERT_EQ(error_of(original), "");
-  static constexpr const char* numbers[] = {"0", "-1", "18446744073709551615", "4294967296", "99999999999999999999", "1t", ""};
+  static constexpr const char* numbers[] = {"0",  "-1", "18446744073709551615", "4294967296", "99999999999999999999",
+                                            "1t", ""};
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     SplitMix64 random(seed);
     std::string text = original;
     for (std::size_t edits = 1 + random.below(3); edits > 0 && !text.empty(); --edits) {
       const std::size_t at = random.below(text.size());
       switch (random.below(5)) {
-        case 0: text[at] = static_cast<char>(text[at] ^ (1 << random.below(8))); break;
-        case 1: text.erase(at, 1 + random.below(20)); break;
-        case 2: text.insert(at, text, random.below(text.size()), 1 + random.below(60)); break;
-        case 3: text.resize(at); break;
+        case 0:
+          text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+          break;
+        case 1:
+          text.erase(at, 1 + random.below(20));
+          break;
+        case 2:
+          text.insert(at, text, random.below(text.size()), 1 + random.below(60));
+          break;
+        case 3:
+          text.resize(at);
+          break;
         default: {
           const std::size_t from = text.find_first_of("0123456789", at);
           if (from == std::string::npos) break;
-          text.replace(from, std::min(text.find_first_not_of("0123456789", from), text.size()) - from, numbers[random.below(std::size(numbers))]);
+          text.replace(from, std::min(text.find_first_not_of("0123456789", from), text.size()) - from,
+                       numbers[random.below(std::size(numbers))]);
         }
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The same run recorded by three tools must read as the same run. The expected values come from the tools: blkparse's own text and
-// summary of a binary file, and ftrace's text, were made by blkparse 1.2 and Linux 6.1, not by this program.
+// The same run recorded by three tools must read as the same run. The expected values come from the tools: blkparse's own
+// text and summary of a binary file, and ftrace's text, were made by blkparse 1.2 and Linux 6.1, not by this program.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,8 +14,9 @@ namespace {
 
 using test::sample;
 
-const char* const runs[] = {"uml-hdd1-a-mq-deadline", "uml-hdd1-b-mq-deadline", "uml-hdd1-d4-mq-deadline", "uml-hdd1-a-none",
-                            "uml-hdd1c-c-mq-deadline", "qemu-sdebug-b-bfq",     "uml-hdd1-d4-bfq"};
+const char* const runs[] = {"uml-hdd1-a-mq-deadline", "uml-hdd1-b-mq-deadline",  "uml-hdd1-d4-mq-deadline",
+                            "uml-hdd1-a-none",        "uml-hdd1c-c-mq-deadline", "qemu-sdebug-b-bfq",
+                            "uml-hdd1-d4-bfq"};
 
 class EachRun : public testing::TestWithParam<const char*> {
  protected:
@@ -64,8 +65,8 @@ TEST_P(EachRun, FtraceHasTheSameQueueIssueAndCompletion) {
     for (const TraceEvent& event : recording.events)
       if (event.kind == EventKind::queue || event.kind == EventKind::issue || event.kind == EventKind::complete)
         out.push_back(std::string(letter(event.kind)) + " " + std::to_string(static_cast<int>(event.op)) + " " +
-                      std::to_string(event.flags) + " " + std::to_string(event.sector) + "+" + std::to_string(event.sectors) +
-                      " of " + std::to_string(event.process));
+                      std::to_string(event.flags) + " " + std::to_string(event.sector) + "+" +
+                      std::to_string(event.sectors) + " of " + std::to_string(event.process));
     return out;
   };
   EXPECT_EQ(steps(read(".blkparse.txt.gz")), steps(read(".ftrace.txt.gz")));
@@ -100,7 +101,9 @@ TEST_P(EachRun, RequestsHoldTheirBios) {
     for (const TraceEvent& event : recording.events) switch (event.kind) {
         case EventKind::get_request:
         case EventKind::back_merge:
-        case EventKind::front_merge: sectors[event.request] += event.sectors; break;
+        case EventKind::front_merge:
+          sectors[event.request] += event.sectors;
+          break;
         case EventKind::request_merge:
           sectors[event.request] += sectors[event.other];
           sectors.erase(event.other);
@@ -111,7 +114,8 @@ TEST_P(EachRun, RequestsHoldTheirBios) {
             ASSERT_EQ(sectors[event.request], event.sectors) << to_line(event);
           }
           break;
-        default: break;
+        default:
+          break;
       }
     EXPECT_GT(issues, 100U);
   }
@@ -119,13 +123,15 @@ TEST_P(EachRun, RequestsHoldTheirBios) {
 
 /// With blkparse on the machine: its text of the shipped binary file, and its -d dump, made now.
 TEST(Blkparse, InstalledToolAgrees) {
-  if (std::system("command -v blkparse > /dev/null 2>&1") != 0) GTEST_SKIP() << "blkparse is not installed (Debian package blktrace)";
+  if (std::system("command -v blkparse > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "blkparse is not installed (Debian package blktrace)";
   const test::Scratch scratch;
   for (const char* run : runs) {
     SCOPED_TRACE(run);
     const std::string name = run;
     scratch.write(name + ".blktrace.0", test::sample_bytes(name + ".blktrace.0.gz"));
-    const std::string command = "cd '" + scratch.directory() + "' && blkparse -i " + name + " -d " + name + ".dump > " + name + ".txt 2> /dev/null";
+    const std::string command =
+        "cd '" + scratch.directory() + "' && blkparse -i " + name + " -d " + name + ".dump > " + name + ".txt 2> /dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0);
     const Recording binary = read_recording(scratch.path(name + ".blktrace.0"));
     expect_same_events(binary, read_recording(scratch.path(name + ".txt")));
@@ -153,8 +159,10 @@ TEST(BlktraceBinary, BothByteOrders) {
   const std::string little = test::sample_bytes("uml-hdd1-d4-bfq.blktrace.0.gz");
   std::string big;
   each_record(little, [&](std::string head, const std::string& payload) {
-    constexpr std::size_t fields[][2] = {{0, 4}, {4, 4}, {8, 8}, {16, 8}, {24, 4}, {28, 4}, {32, 4}, {36, 4}, {40, 4}, {44, 2}, {46, 2}};
-    for (const auto& [at, size] : fields) std::reverse(head.begin() + static_cast<long>(at), head.begin() + static_cast<long>(at + size));
+    constexpr std::size_t fields[][2] = {{0, 4},  {4, 4},  {8, 8},  {16, 8}, {24, 4}, {28, 4},
+                                         {32, 4}, {36, 4}, {40, 4}, {44, 2}, {46, 2}};
+    for (const auto& [at, size] : fields)
+      std::reverse(head.begin() + static_cast<long>(at), head.begin() + static_cast<long>(at + size));
     big += head + payload;
   });
   expect_same_events(parse_recording(little, "little"), parse_recording(big, "big"));
@@ -185,7 +193,8 @@ TEST(BlktraceBinary, PerCpuFilesAreMergedByTime) {
   each_record(one, [&](std::string head, const std::string& payload) {
     std::uint64_t time = 0;
     for (int i = 7; i >= 0; --i) time = time << 8 | static_cast<unsigned char>(head[8 + static_cast<std::size_t>(i)]);
-    if (!is_notify(head) && time != last_time) {  // records of one instant stay on one CPU: between CPUs their order is not said
+    if (!is_notify(head) &&
+        time != last_time) {  // records of one instant stay on one CPU: between CPUs their order is not said
       last_time = time;
       to = (to + 1) % 3;
     }
@@ -216,9 +225,11 @@ TEST(BlktraceBinary, OtherVersionsAreRefusedByName) {
 TEST(BlktraceBinary, ACutNamesTheOffsetOfTheCutRecord) {
   const std::string bytes = test::sample_bytes("uml-hdd1-d4-bfq.blktrace.0.gz");
   // The first record is the time of day: 48 + 8 bytes.
-  EXPECT_NE(test::error_of(bytes.substr(0, 56 + 20)).find("f: byte 56: the file ends in the middle of a record (20 of 48"), std::string::npos)
+  EXPECT_NE(test::error_of(bytes.substr(0, 56 + 20)).find("f: byte 56: the file ends in the middle of a record (20 of 48"),
+            std::string::npos)
       << test::error_of(bytes.substr(0, 56 + 20));
-  EXPECT_NE(test::error_of(bytes.substr(0, 50)).find("f: byte 0: the file ends in the middle of a record's payload"), std::string::npos);
+  EXPECT_NE(test::error_of(bytes.substr(0, 50)).find("f: byte 0: the file ends in the middle of a record's payload"),
+            std::string::npos);
   std::string damaged = bytes;
   damaged[57] = 'x';
   EXPECT_NE(test::error_of(damaged).find("f: byte 56: no blktrace record starts here"), std::string::npos);
@@ -230,7 +241,8 @@ TEST(Gzip, ACutStreamIsAnError) {
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const std::string path = scratch.write("cut.gz", bytes.substr(0, bytes.size() / 2));
   EXPECT_NE(test::input_error([&] { read_recording(path); }).find("cut.gz: cannot be read to its end"), std::string::npos);
-  EXPECT_NE(test::input_error([&] { read_recording(scratch.path("absent")); }).find("there is no such file"), std::string::npos);
+  EXPECT_NE(test::input_error([&] { read_recording(scratch.path("absent")); }).find("there is no such file"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Hostile input. Whatever is done to a recording, reading it gives a recording or an InputError with one line, nothing else: no
-// other exception, no crash, no hang. Deterministic mutations of pieces of real samples, worked under the sanitizers too; a failure
-// prints the seed of its mutation.
+// Hostile input. Whatever is done to a recording, reading it gives a recording or an InputError with one line, nothing else:
+// no other exception, no crash, no hang. Deterministic mutations of pieces of real samples, worked under the sanitizers too;
+// a failure prints the seed of its mutation.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -71,15 +71,28 @@ void check(const std::string& content, const std::string& what) {
 }
 
 std::string mutate(std::string text, SplitMix64& random, bool binary) {
-  static constexpr const char* numbers[] = {"0", "-1", "18446744073709551615", "18446744073709551616", "4294967295", "9223372036854775807",
-                                            "99999999999999999999999999", "4.2", ""};
+  static constexpr const char* numbers[] = {"0",
+                                            "-1",
+                                            "18446744073709551615",
+                                            "18446744073709551616",
+                                            "4294967295",
+                                            "9223372036854775807",
+                                            "99999999999999999999999999",
+                                            "4.2",
+                                            ""};
   const std::size_t edits = 1 + random.below(4);
   for (std::size_t i = 0; i < edits && !text.empty(); ++i) {
     const std::size_t at = random.below(text.size());
     switch (random.below(binary ? 4 : 6)) {
-      case 0: text[at] = static_cast<char>(text[at] ^ (1 << random.below(8))); break;
-      case 1: text.erase(at, 1 + random.below(40)); break;
-      case 2: text.insert(at, text, random.below(text.size()), 1 + random.below(200)); break;  // splice
+      case 0:
+        text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+        break;
+      case 1:
+        text.erase(at, 1 + random.below(40));
+        break;
+      case 2:
+        text.insert(at, text, random.below(text.size()), 1 + random.below(200));
+        break;   // splice
       case 3: {  // a run of one byte
         const std::size_t length = std::min<std::size_t>(text.size() - at, 1 + random.below(9));
         text.replace(at, length, length, static_cast<char>(random.below(2) == 0 ? 0xFF : random.below(256)));
@@ -99,7 +112,8 @@ std::string mutate(std::string text, SplitMix64& random, bool binary) {
         const std::size_t start = text.rfind('\n', at == 0 ? 0 : at - 1);
         const std::size_t first = start == std::string::npos ? 0 : start + 1;
         if (first > end) break;
-        text = text.substr(0, first) + text.substr(end + 1, next - end) + text.substr(first, end + 1 - first) + text.substr(next + 1);
+        text = text.substr(0, first) + text.substr(end + 1, next - end) + text.substr(first, end + 1 - first) +
+               text.substr(next + 1);
         break;
       }
     }
@@ -154,8 +168,8 @@ TEST(Fuzz, MuchOfTheSameStaysLinear) {
   // 60,000 requests at one place, and bios that overlap them all: a search that looked at each would take minutes.
   std::string text;
   for (int i = 0; i < 60'000; ++i)
-    text += "  8,0 0 1 0.000000001 " + std::to_string(1 + i % 7) + " Q R 8 + 8 [a]\n  8,0 0 1 0.000000001 " + std::to_string(1 + i % 5) + " Q R " +
-            std::to_string(9 + i % 3) + " + 4000000 [a]\n";
+    text += "  8,0 0 1 0.000000001 " + std::to_string(1 + i % 7) + " Q R 8 + 8 [a]\n  8,0 0 1 0.000000001 " +
+            std::to_string(1 + i % 5) + " Q R " + std::to_string(9 + i % 3) + " + 4000000 [a]\n";
   for (int i = 0; i < 60'000; ++i) text += "  8,0 0 1 0.000000002 9 G R 8 + 8 [a]\n  8,0 0 1 0.000000002 9 M R 16 + 8 [a]\n";
   for (int i = 0; i < 2000; ++i) text += "  8,0 0 1 0.000000003 9 D R 8 + 64 [a]\n";
   const auto start = std::chrono::steady_clock::now();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The main claim: the recorded submissions, done again on the model's block layer and scheduler, are issued in the recorded order at
-// the recorded times. The expected issues are those of a real Linux 6.1 kernel.
+// The main claim: the recorded submissions, done again on the model's block layer and scheduler, are issued in the recorded
+// order at the recorded times. The expected issues are those of a real Linux 6.1 kernel.
+#include "reference/recording/replay.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "reference/recording/recorded_device.hpp"
-#include "reference/recording/replay.hpp"
 #include "reference/recording/submissions.hpp"
 #include "tests/reference/recording/support.hpp"
 
@@ -61,7 +62,8 @@ TEST(Replay, TheWrongSchedulerDeviates) {
   // The same comparison must be able to fail: four seeking threads under none are not issued as under mq-deadline.
   const std::string path = sample("uml-hdd1-d4-mq-deadline.blkparse.txt.gz");
   const Recording recording = read_recording(path);
-  const Comparison comparison = compare_issues(recording.events, replay(recording, choose_setup(recording, read_settings(path), "none")).events);
+  const Comparison comparison =
+      compare_issues(recording.events, replay(recording, choose_setup(recording, read_settings(path), "none")).events);
   EXPECT_LT(comparison.agree * 100, comparison.issues * 99);
 }
 
@@ -74,9 +76,11 @@ TEST(Replay, AnUnmodelledSchedulerAndASmallDeviceAreRefused) {
     if (parameter.name == "capacity_sectors") parameter.value = 2048;
   EXPECT_NE(test::input_error([&] { replay(recording, small); }).find("give a larger one"), std::string::npos);
   settings.scheduler = "no-such-scheduler";
-  EXPECT_NE(test::input_error([&] { choose_setup(recording, settings); }).find("no-such-scheduler is not modelled"), std::string::npos);
+  EXPECT_NE(test::input_error([&] { choose_setup(recording, settings); }).find("no-such-scheduler is not modelled"),
+            std::string::npos);
   const Recording no_queues = parse_recording("  8,0 0 1 0.000 1 D R 1 + 8 [a]\n", "f");
-  EXPECT_NE(test::input_error([&] { replay(no_queues, choose_setup(no_queues, std::nullopt)); }).find("no submissions"), std::string::npos);
+  EXPECT_NE(test::input_error([&] { replay(no_queues, choose_setup(no_queues, std::nullopt)); }).find("no submissions"),
+            std::string::npos);
 }
 
 TEST(Submissions, PlugsAreInferredFromWhatPassedThroughThem) {
@@ -84,7 +88,10 @@ TEST(Submissions, PlugsAreInferredFromWhatPassedThroughThem) {
   const auto steps = [](const std::string& text) {
     std::string out;
     for (const SubmissionStep& step : submission_steps(parse_recording(text, "f")))
-      out += std::string(step.kind == Kind::submit ? "submit" : step.kind == Kind::start_plug ? "start" : step.kind == Kind::finish_plug ? "finish" : "sleep") +
+      out += std::string(step.kind == Kind::submit        ? "submit"
+                         : step.kind == Kind::start_plug  ? "start"
+                         : step.kind == Kind::finish_plug ? "finish"
+                                                          : "sleep") +
              "@" + std::to_string(step.at.count()) + " ";
     return out;
   };
@@ -206,7 +213,10 @@ TEST(Settings, BadLinesAreNamed) {
   EXPECT_NE(error("scheduler none\n").find("s:3: the scheduler in use must stand in brackets"), std::string::npos);
   EXPECT_NE(error("nr_requests 0\n").find("s:3: expected a number from 1"), std::string::npos);
   EXPECT_NE(error("null_blk.m_model 1\nnullb.size -4\n").find("nullb.size is -4"), std::string::npos);
-  EXPECT_NE(test::input_error([] { parse_settings("Kernel: 6.1, HZ=7\nSettings:\n", "s"); }).find("s:1: expected a number from 24"), std::string::npos);
+  EXPECT_NE(test::input_error([] {
+              parse_settings("Kernel: 6.1, HZ=7\nSettings:\n", "s");
+            }).find("s:1: expected a number from 24"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the text formats may hold beyond the shipped samples, how requests are followed, and what is said about bad lines. Expected
-// values are worked out by hand from blkparse(1), include/trace/events/block.h and fio's HOWTO.
+// What the text formats may hold beyond the shipped samples, how requests are followed, and what is said about bad lines.
+// Expected values are worked out by hand from blkparse(1), include/trace/events/block.h and fio's HOWTO.
 #include <gtest/gtest.h>
 
 #include "tests/reference/recording/support.hpp"
@@ -37,7 +37,8 @@ TEST(BlkparseText, TheManualsExampleLine) {
 }
 
 TEST(BlkparseText, RwbsLetters) {
-  const Recording r = parse(blkparse({"Q FWFSM 8 + 8 [a]", "Q RAM 16 + 8 [a]", "Q DS 24 + 8 [a]", "Q FWS 0 + 0 [a]", "Q WS 40 + 8 [a]"}));
+  const Recording r =
+      parse(blkparse({"Q FWFSM 8 + 8 [a]", "Q RAM 16 + 8 [a]", "Q DS 24 + 8 [a]", "Q FWS 0 + 0 [a]", "Q WS 40 + 8 [a]"}));
   ASSERT_EQ(r.events.size(), 5U);
   EXPECT_EQ(r.events[0].flags, REQ_PREFLUSH | REQ_FUA | REQ_SYNC | REQ_META);
   EXPECT_EQ(r.events[0].op, Op::write);
@@ -48,8 +49,9 @@ TEST(BlkparseText, RwbsLetters) {
 }
 
 TEST(Following, MergesGrowTheRequestThatTheyTouch) {
-  const Recording r = parse(blkparse({"Q R 100 + 8 [a]", "G R 100 + 8 [a]", "Q R 108 + 8 [a]", "M R 108 + 8 [a]", "Q R 92 + 8 [a]",
-                                      "F R 92 + 8 [a]", "I R 92 + 24 [a]", "D R 92 + 24 [a]", "C R 92 + 24 [0]"}));
+  const Recording r =
+      parse(blkparse({"Q R 100 + 8 [a]", "G R 100 + 8 [a]", "Q R 108 + 8 [a]", "M R 108 + 8 [a]", "Q R 92 + 8 [a]",
+                      "F R 92 + 8 [a]", "I R 92 + 24 [a]", "D R 92 + 24 [a]", "C R 92 + 24 [0]"}));
   EXPECT_EQ(short_form(r),
             "Q 100+8 b1;G 100+8 r1 b1;Q 108+8 b2;M 108+8 r1 b2;Q 92+8 b3;F 92+8 r1 b3;I 92+24 r1;D 92+24 r1;C 92+24 r1;");
   EXPECT_TRUE(r.warnings.empty());
@@ -57,23 +59,26 @@ TEST(Following, MergesGrowTheRequestThatTheyTouch) {
 
 TEST(Following, AMergeOfTwoRequestsIsToldFromABackMerge) {
   // Linux from 5.10 on records it as M of the second request.
-  const Recording r = parse(blkparse({"Q R 100 + 8 [a]", "G R 100 + 8 [a]", "Q R 108 + 8 [a]", "G R 108 + 8 [a]", "M R 108 + 8 [a]",
-                                      "D R 100 + 16 [a]"}));
+  const Recording r = parse(blkparse(
+      {"Q R 100 + 8 [a]", "G R 100 + 8 [a]", "Q R 108 + 8 [a]", "G R 108 + 8 [a]", "M R 108 + 8 [a]", "D R 100 + 16 [a]"}));
   EXPECT_EQ(short_form(r), "Q 100+8 b1;G 100+8 r1 b1;Q 108+8 b2;G 108+8 r2 b2;m 100+16 r1 o2;D 100+16 r1;");
   // Before, it was not recorded at all: the issue shows it.
-  const Recording old = parse(blkparse({"Q R 100 + 8 [a]", "G R 100 + 8 [a]", "Q R 108 + 8 [a]", "G R 108 + 8 [a]", "D R 100 + 16 [a]"}));
+  const Recording old =
+      parse(blkparse({"Q R 100 + 8 [a]", "G R 100 + 8 [a]", "Q R 108 + 8 [a]", "G R 108 + 8 [a]", "D R 100 + 16 [a]"}));
   EXPECT_EQ(short_form(old), "Q 100+8 b1;G 100+8 r1 b1;Q 108+8 b2;G 108+8 r2 b2;m 100+16 r1 o2;D 100+16 r1;");
 }
 
 TEST(Following, SplitsPartialCompletionsAndRequeues) {
-  const Recording r = parse(blkparse({"Q R 0 + 32 [a]", "X R 0 / 16 [a]", "G R 0 + 16 [a]", "G R 16 + 16 [a]", "D R 0 + 16 [a]", "R R 0 + 16 [0]",
-                                      "D R 0 + 16 [a]", "C R 0 + 8 [0]", "C R 8 + 8 [0]"}));
+  const Recording r =
+      parse(blkparse({"Q R 0 + 32 [a]", "X R 0 / 16 [a]", "G R 0 + 16 [a]", "G R 16 + 16 [a]", "D R 0 + 16 [a]",
+                      "R R 0 + 16 [0]", "D R 0 + 16 [a]", "C R 0 + 8 [0]", "C R 8 + 8 [0]"}));
   // The partial completion alone is no event: the request completes with its last part. Its whole place is told.
   EXPECT_EQ(short_form(r), "Q 0+16 b1;Q 16+16 b2;G 0+16 r1 b1;G 16+16 r2 b2;D 0+16 r1;R 0+16 r1;D 0+16 r1;C 0+16 r1;");
 }
 
 TEST(Following, RequestsFromBeforeTheRecordingAreLeftOut) {
-  const Recording r = parse(blkparse({"C R 500 + 8 [0]", "D R 600 + 8 [a]", "Q R 100 + 8 [a]", "G R 100 + 8 [a]", "D R 100 + 8 [a]"}));
+  const Recording r =
+      parse(blkparse({"C R 500 + 8 [0]", "D R 600 + 8 [a]", "Q R 100 + 8 [a]", "G R 100 + 8 [a]", "D R 100 + 8 [a]"}));
   EXPECT_EQ(short_form(r), "Q 100+8 b1;G 100+8 r1 b1;D 100+8 r1;");
   ASSERT_EQ(r.warnings.size(), 1U);
   EXPECT_EQ(r.warnings[0], "2 event(s) of requests that were under way before the recording began were left out");
@@ -96,7 +101,10 @@ TEST(Devices, TheBusiestIsReadAndTheOthersAreNamed) {
   EXPECT_EQ(busiest.warnings.at(0), "read device 8,16; left out 8,0 (1 events)");
   EXPECT_EQ(busiest.events[0].at, 0ns);
   EXPECT_EQ(short_form(parse_recording(text, "f", {DeviceNumber{8, 0}})), "Q 1+8 b1;");
-  EXPECT_NE(test::input_error([&] { parse_recording(text, "f", {DeviceNumber{9, 9}}); }).find("no events of device 9,9"), std::string::npos);
+  EXPECT_NE(test::input_error([&] {
+              parse_recording(text, "f", {DeviceNumber{9, 9}});
+            }).find("no events of device 9,9"),
+            std::string::npos);
 }
 
 TEST(BlkparseText, BadLinesAreNamed) {
@@ -104,8 +112,10 @@ TEST(BlkparseText, BadLinesAreNamed) {
   EXPECT_EQ(error_of(good + "nonsense\n").substr(0, 5), "f:2: ");
   EXPECT_NE(error_of(good + "  8,0 0 1 0.0x0 1 Q R 1 + 8 [a]\n").find("f:2: expected a time"), std::string::npos);
   EXPECT_NE(error_of(good + "  8,0 0 1 0.000 1 V R 1 + 8 [a]\n").find("f:2: unknown action 'V'"), std::string::npos);
-  EXPECT_NE(error_of(good + "  8,0 0 1 0.000 1 Q R -1 + 8 [a]\n").find("f:2: expected a sector, found '-1'"), std::string::npos);
-  EXPECT_NE(error_of(good + "  8,0 0 1 0.000 1 Q R 1 + 99999999999 [a]\n").find("f:2: expected a number of sectors"), std::string::npos);
+  EXPECT_NE(error_of(good + "  8,0 0 1 0.000 1 Q R -1 + 8 [a]\n").find("f:2: expected a sector, found '-1'"),
+            std::string::npos);
+  EXPECT_NE(error_of(good + "  8,0 0 1 0.000 1 Q R 1 + 99999999999 [a]\n").find("f:2: expected a number of sectors"),
+            std::string::npos);
   EXPECT_NE(error_of(good + "  8,0 0 1 0.000 1 Q R 1 + 8\n").find("the line may have been cut"), std::string::npos);
   EXPECT_NE(error_of(good.substr(0, good.size() - 1)).find("f:1: the file ends in the middle of a line"), std::string::npos);
   EXPECT_NE(error_of("").find("the file is empty"), std::string::npos);
@@ -117,7 +127,7 @@ TEST(FtraceText, FormsOfTheHead) {
       "# tracer: nop\n"
       "my prog [x]-12 ( 10) [003] d..1.   5.000001: block_bio_queue: 8,0 R 100 + 8 [my prog [x]]\n"  // with record-tgid
       "   <idle>-0     [001] d.h.   5.000002: block_rq_insert: 8,0 R 4096 () 100 + 8 [a]\n"
-      "        a-12    [003]   5.000003: block_rq_issue: 8,0 R 4096 () 100 + 8 be,4,0 [a]\n"          // trace-cmd; 6.10 and later
+      "        a-12    [003]   5.000003: block_rq_issue: 8,0 R 4096 () 100 + 8 be,4,0 [a]\n"  // trace-cmd; 6.10 and later
       "        a-12    [003] .....   5.000004: sched_switch: prev_comm=a\n"
       "   <idle>-0     [001] d.h1.   5.000005: block_rq_complete: 8,0 R () 100 + 8 be,4,0 [0]\n");
   EXPECT_EQ(short_form(r), "Q 100+8 b1;G 100+8 r1 b1;I 100+8 r1;D 100+8 r1;C 100+8 r1;");
@@ -144,12 +154,14 @@ TEST(FtraceText, MergeAndPlugEvents) {
 TEST(FtraceText, ACoarseClockIsSaid) {
   const Recording r = read_recording(test::sample("uml-hdd1-a-none.ftrace.txt.gz"));
   EXPECT_EQ(r.warnings.at(0).substr(0, 38), "all times are multiples of 10000 us: t") << r.warnings.at(0);
-  EXPECT_NE(error_of("# tracer: nop\n a-1 [000] ..... 12345: block_bio_queue: 8,0 R 1 + 8 [a]\n").find("has no unit"), std::string::npos);
+  EXPECT_NE(error_of("# tracer: nop\n a-1 [000] ..... 12345: block_bio_queue: 8,0 R 1 + 8 [a]\n").find("has no unit"),
+            std::string::npos);
 }
 
 TEST(FioIolog, Version3) {
   const Recording r = parse(
-      "fio version 3 iolog\n0 /x add\n1 /y add\n2 /x open\n2 /y open\n10 /x read 0 65536\n20 /y write 4096 4096\n30 /y sync 0 0\n"
+      "fio version 3 iolog\n0 /x add\n1 /y add\n2 /x open\n2 /y open\n10 /x read 0 65536\n20 /y write 4096 4096\n30 /y sync "
+      "0 0\n"
       "40 /y trim 8192 4096\n50 /x close\n");
   // /x is 64 KiB long, so /y starts at 1 MiB: sector 2048.
   EXPECT_EQ(short_form(r), "Q 0+128 b1;Q 2056+8 b2;Q 0+0 b3;Q 2064+8 b4;");
@@ -160,7 +172,9 @@ TEST(FioIolog, Version3) {
 }
 
 TEST(FioIolog, Version2) {
-  const Recording r = parse("fio version 2 iolog\n/x add\n/x open\n/x read 0 4096\n/x wait 1000 0\n/x read 4096 4096\n/x wait 99 0\n/x read 8192 1\n");
+  const Recording r = parse(
+      "fio version 2 iolog\n/x add\n/x open\n/x read 0 4096\n/x wait 1000 0\n/x read 4096 4096\n/x wait 99 0\n/x read 8192 "
+      "1\n");
   EXPECT_EQ(short_form(r), "Q 0+8 b1;Q 8+8 b2;Q 16+1 b3;");
   EXPECT_EQ(r.events[1].at, 1ms);
   EXPECT_EQ(r.events[2].at, 1ms);  // waits below 100 us are discarded
