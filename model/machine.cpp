@@ -26,11 +26,16 @@ Mutant mutant_of(const std::string& name) {
   return info->mutant;
 }
 
+thread_local const SeamMaker* seam_maker = nullptr;
+
 void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
 }  // namespace
+
+BehindTheSeam::BehindTheSeam(SeamMaker maker) : maker_(std::move(maker)), before_(seam_maker) { seam_maker = &maker_; }
+BehindTheSeam::~BehindTheSeam() { seam_maker = before_; }
 
 struct Machine::Parts {
   explicit Parts(const Scenario& given) : scenario(given), mutant(mutant_of(given.mutant)) {
@@ -53,7 +58,8 @@ struct Machine::Parts {
     facts.device = device->info();
     facts.block = block;
     processes = std::make_unique<Processes>(scenario, events, device->info());
-    layer = make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
+    layer = seam_maker != nullptr ? (*seam_maker)(scenario, block, events, trace, *device, *processes)
+                                  : make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
   }
 
   Scenario scenario;

@@ -89,5 +89,8 @@ Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
+Command make_kernel_command(CLI::App& program);
+Command make_conform_command(CLI::App& program);
+Command make_record_command(CLI::App& program);
 
 }  // namespace elvcheck

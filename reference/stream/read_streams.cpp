@@ -90,7 +90,9 @@ std::vector<StreamRecording> read_streams(const std::string& path) {
     ++line;
     if (end > start) {
       try {
-        streams.push_back(read_stream(json::parse(text.begin() + static_cast<std::ptrdiff_t>(start), text.begin() + static_cast<std::ptrdiff_t>(end))));
+        streams.push_back(
+            read_stream(json::parse(text.begin() + static_cast<std::ptrdiff_t>(start), text.begin() + static_cast<std::ptrdiff_t>(end))));
+        streams.back().plug_each_bio = path.find("-pb.jsonl") != std::string::npos;
       } catch (const std::exception& error) {
         throw InputError(path + ":" + std::to_string(line) + ": not a recorded stream (" + error.what() +
                          "); each line is one JSON object");

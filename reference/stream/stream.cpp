@@ -211,7 +211,7 @@ class StreamHost final : public BlockLayerHost, private Actor {
 
 }  // namespace
 
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher) {
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFactory& make_layer, TraceListener* watcher) {
   EventQueue events;
   Trace trace;
   IssueListener issues(stream);
@@ -224,17 +224,26 @@ std::vector<StreamIssue> run_stream(const StreamRecording& stream, const Schedul
   settings.nr_requests = stream.nr_requests;
   settings.refuse_every = stream.refuse_every;
   settings.groups = stream.groups;
+  settings.plug_each_bio = stream.plug_each_bio;
   settings.blk_cgroup = false;  // the recorded kernels were built without
-  if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
-  settings.nr_requests = resolve_nr_requests(
-      settings, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device.info());
-  TunableValues tunables = resolve_tunables(scheduler, stream.tunables, settings, device.info());
-  tunables.store("group-scheduling", stream.group_scheduling);
-  std::unique_ptr<BlockLayer> layer = make_block_layer(scheduler, tunables, settings, events, trace, device, host);
+  const std::unique_ptr<BlockLayer> layer = make_layer(settings, events, trace, device, host);
   host.attach(*layer);
   while (issues.issues.size() < stream.most_issues && events.step(stream.duration)) {
   }
   return std::move(issues.issues);
+}
+
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher) {
+  const auto make_layer = [&](const BlockSettings& given, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host) {
+    BlockSettings settings = given;
+    if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
+    const bool has_scheduler = scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr;
+    settings.nr_requests = resolve_nr_requests(settings, scheduler.flavour, has_scheduler, device.info());
+    TunableValues tunables = resolve_tunables(scheduler, stream.tunables, settings, device.info());
+    tunables.store("group-scheduling", stream.group_scheduling);
+    return make_block_layer(scheduler, tunables, settings, events, trace, device, host);
+  };
+  return run_stream(stream, make_layer, watcher);
 }
 
 }  // namespace elvcheck
