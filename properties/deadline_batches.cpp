@@ -233,6 +233,12 @@ bool always_expired(const RunFacts& facts) {
          (tunable(facts, "read_expire") == 0 || tunable(facts, "write_expire") == 0);
 }
 
+/// 6.12 goes on behind the position of the last dispatch of a priority and direction, across batches; the others at the request
+/// that followed the last dispatched one.
+bool remembers_next_request(const RunFacts& facts) {
+  return is_deadline(facts) && facts.scheduler->flavour != BlockFlavour::multi_queue_6_12;
+}
+
 constexpr const char* document = "Documentation/block/deadline-iosched.rst";
 
 }  // namespace
@@ -264,7 +270,7 @@ Property deadline_fifo_batch() {
           "A batch has at most fifo_batch requests (1 if that is 0), of one direction, in ascending order of sector.",
           "Documentation/block/deadline-iosched.rst: fifo_batch",
           "max(1, fifo_batch) requests",
-          is_deadline,
+          remembers_next_request,
           make_monitor<FifoBatch>,
           nullptr};
 }
@@ -275,7 +281,7 @@ Property deadline_order() {
           "that direction.",
           "block/deadline-iosched.c (2.6.34 to 4.20), block/mq-deadline.c (6.1): fifo head or next_rq",
           "0 requests out of order",
-          is_deadline,
+          remembers_next_request,
           make_monitor<Order>,
           nullptr};
 }
