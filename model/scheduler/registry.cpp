@@ -70,23 +70,24 @@ std::span<const SchedulerInfo> schedulers() {
       {"cfq-4.19", "cfq", single_queue_4_19, "block/cfq-iosched.c of 4.14 to 4.20", cfq_tunables(v4_19), cfq_rules(),
        make_cfq<v4_19>, nullptr, store_cfq_local_defaults<v4_19>},
       {"none-6.1", "none", multi_queue_6_1, "blk-mq of 6.1 without a scheduler", {}, {}, nullptr, nullptr},
-      {"mq-deadline-6.12", "mq-deadline", multi_queue_6_12, "block/mq-deadline.c of 6.12", mq_deadline_tunables(),
-       mq_deadline_rules(), nullptr, make_mq_deadline_6_12},
       {"mq-deadline-6.1", "mq-deadline", multi_queue_6_1, "block/mq-deadline.c of 6.1", mq_deadline_tunables(),
        mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
-      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables(),
-       bfq_rules(), nullptr, make_bfq_6_12},
+      {"mq-deadline-6.12", "mq-deadline", multi_queue_6_12, "block/mq-deadline.c of 6.12", mq_deadline_tunables(),
+       mq_deadline_rules(), nullptr, make_mq_deadline_6_12},
       {"bfq-6.1", "bfq", multi_queue_6_1, "block/bfq-iosched.c and bfq-wf2q.c of 6.1, without control groups", bfq_tunables(),
        bfq_rules(), nullptr, make_bfq_6_1},
+      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables(),
+       bfq_rules(), nullptr, make_bfq_6_12},
   }};
   return table;
 }
 
 const SchedulerInfo* find_scheduler(std::string_view name) {
   const SchedulerInfo* chosen = nullptr;
-  for (const SchedulerInfo& info : schedulers()) {
+  for (const SchedulerInfo& info : schedulers()) {  // from old to new
     if (info.name == name) return &info;
-    if (info.sysfs_name == name) chosen = &info;  // the last one of a name is what the name means
+    const bool usual = chosen == nullptr || info.flavour != BlockFlavour::multi_queue_6_12;
+    if (info.sysfs_name == name && usual) chosen = &info;
   }
   return chosen;
 }

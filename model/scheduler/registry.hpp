@@ -73,11 +73,11 @@ struct SchedulerInfo {
   void (*store_local_defaults)(TunableValues&, const BlockSettings&, const DeviceInfo&) = nullptr;
 };
 
-/// Every scheduler, in the order in which `elvcheck list` shows them.
+/// Every scheduler, in the order in which `elvcheck list` shows them; the versions of one go from old to new.
 std::span<const SchedulerInfo> schedulers();
 
-/// The scheduler of that versioned name; a sysfs name means the last of that name in the table: the newest single-queue
-/// version, and for blk-mq that of 6.1, the kernel of Debian 12. Null if there is none.
+/// The scheduler of that versioned name; a sysfs name means the newest version up to 6.1, the kernel of
+/// Debian 12. Null if there is none.
 const SchedulerInfo* find_scheduler(std::string_view name);
 
 /// The table's defaults with the scenario's settings stored over them.
