@@ -51,6 +51,8 @@ const DecisionRule expire_forced{
     "cfq.expire.forced", "The scheduler was emptied by force.", {"queue", "residual", "charge"}};
 const DecisionRule expire_exit{
     "cfq.expire.exit", "The last process of the queue has ended.", {"queue", "residual", "charge"}};
+const DecisionRule expire_freed{
+    "cfq.expire.freed", "Neither a process nor a request uses the queue any more.", {"queue", "residual", "charge"}};
 
 const DecisionRule idle_armed{"cfq.idle.arm", "The idle timer is armed for the empty active queue.", {"queue", "wait"}};
 const DecisionRule idle_armed_group{"cfq.idle.arm-group", "The idle timer is armed for the group.", {"queue", "wait"}};
@@ -108,6 +110,9 @@ const DecisionRule dispatch_forced{
 const DecisionRule dispatch_refused{"cfq.dispatch.refused",
                                     "The active queue has enough inside the device, or must wait for others.",
                                     {"queue", "inside", "async_inside", "sync_inside"}};
+const DecisionRule dispatch_bug{"cfq.dispatch.bug",
+                                "An empty queue was selected: the kernel stops here (BUG_ON); the model gives the queue up.",
+                                {"queue"}};
 const DecisionRule delayed_sync{"cfq.async-ramp.reset",
                                 "A sync request took longer than fifo_expire_sync: async depth starts at one.",
                                 {"queue", "age"}};
@@ -118,62 +123,22 @@ const DecisionRule bind_new{"cfq.bind.new", "A process gets a queue.", {"queue",
 const DecisionRule prio_boosted{"cfq.boost", "An urgent request lifts its queue.", {"queue", "class", "level"}};
 
 namespace {
-constexpr const DecisionRule* table[]{&keep_queue,
-                                      &keep_to_drain,
-                                      &wait_idle_timer,
-                                      &wait_in_flight,
-                                      &wait_group,
-                                      &select_next,
-                                      &select_cooperator,
-                                      &nothing_to_select,
-                                      &workload_continues,
-                                      &workload_new,
-                                      &workload_idle_class,
-                                      &expire_slice_used,
-                                      &expire_wait_busy,
-                                      &expire_nothing_queued,
-                                      &expire_cooperator,
-                                      &expire_completion,
-                                      &expire_preempted,
-                                      &expire_idle_timer,
-                                      &expire_async_quota,
-                                      &expire_idle_class,
-                                      &expire_forced,
-                                      &expire_exit,
-                                      &idle_armed,
-                                      &idle_armed_group,
-                                      &idle_cancelled,
-                                      &idle_small_request,
-                                      &idle_fired_must_dispatch,
-                                      &idle_fired_used,
-                                      &idle_fired_queued,
-                                      &idle_fired_expire,
-                                      &idle_window_on,
-                                      &idle_window_off,
-                                      &deep_seeky_stopped,
-                                      &wait_busy,
-                                      &preempt_idle_class,
-                                      &preempt_async,
-                                      &preempt_slice_used,
-                                      &preempt_rt,
-                                      &preempt_noidle,
-                                      &preempt_urgent,
-                                      &preempt_unidled,
-                                      &preempt_close,
-                                      &merge_scheduled,
-                                      &merge_taken,
-                                      &split_marked,
-                                      &split_taken,
-                                      &split_undone,
-                                      &dispatch_next,
-                                      &dispatch_expired,
-                                      &dispatch_alias,
-                                      &dispatch_forced,
-                                      &dispatch_refused,
-                                      &delayed_sync,
-                                      &queueing_detected,
-                                      &bind_new,
-                                      &prio_boosted};
+constexpr const DecisionRule* table[]{
+    &keep_queue,         &keep_to_drain,         &wait_idle_timer,     &wait_in_flight,
+    &wait_group,         &select_next,           &select_cooperator,   &nothing_to_select,
+    &workload_continues, &workload_new,          &workload_idle_class, &expire_slice_used,
+    &expire_wait_busy,   &expire_nothing_queued, &expire_cooperator,   &expire_completion,
+    &expire_preempted,   &expire_idle_timer,     &expire_async_quota,  &expire_idle_class,
+    &expire_forced,      &expire_exit,           &expire_freed,        &idle_armed,
+    &idle_armed_group,   &idle_cancelled,        &idle_small_request,  &idle_fired_must_dispatch,
+    &idle_fired_used,    &idle_fired_queued,     &idle_fired_expire,   &idle_window_on,
+    &idle_window_off,    &deep_seeky_stopped,    &wait_busy,           &preempt_idle_class,
+    &preempt_async,      &preempt_slice_used,    &preempt_rt,          &preempt_noidle,
+    &preempt_urgent,     &preempt_unidled,       &preempt_close,       &merge_scheduled,
+    &merge_taken,        &split_marked,          &split_taken,         &split_undone,
+    &dispatch_next,      &dispatch_expired,      &dispatch_alias,      &dispatch_forced,
+    &dispatch_refused,   &dispatch_bug,          &delayed_sync,        &queueing_detected,
+    &bind_new,           &prio_boosted};
 }  // namespace
 
 std::span<const DecisionRule* const> all() { return table; }
