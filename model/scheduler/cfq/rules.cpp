@@ -119,26 +119,86 @@ const DecisionRule delayed_sync{"cfq.async-ramp.reset",
 const DecisionRule queueing_detected{
     "cfq.hw-tag", "The device was found to queue commands, or not to.", {"queues", "depth"}};
 
+const DecisionRule yield_marked{
+    "cfq.yield.mark", "The queue will let the process that its own waits for go first.", {"queue", "target"}};
+const DecisionRule yield_refused{
+    "cfq.yield.refuse", "Another reader lives on the sync-noidle tree: no yield.", {"queue", "target", "reader", "age"}};
+const DecisionRule yield_taken{
+    "cfq.yield.take", "The empty queue has yielded, and its target has requests.", {"queue", "target"}};
+const DecisionRule yield_elsewhere{
+    "cfq.yield.elsewhere", "The empty queue has yielded to a process of another group.", {"queue", "target"}};
+const DecisionRule preempt_yield{
+    "cfq.preempt.yield", "The process that the active queue has yielded to has come.", {"queue", "preempted"}};
+const DecisionRule expire_yield{"cfq.expire.yield", "The queue has yielded.", {"queue", "residual", "charge"}};
+
 const DecisionRule bind_new{"cfq.bind.new", "A process gets a queue.", {"queue", "sync", "class", "level"}};
 const DecisionRule prio_boosted{"cfq.boost", "An urgent request lifts its queue.", {"queue", "class", "level"}};
 
 namespace {
-constexpr const DecisionRule* table[]{
-    &keep_queue,         &keep_to_drain,         &wait_idle_timer,     &wait_in_flight,
-    &wait_group,         &select_next,           &select_cooperator,   &nothing_to_select,
-    &workload_continues, &workload_new,          &workload_idle_class, &expire_slice_used,
-    &expire_wait_busy,   &expire_nothing_queued, &expire_cooperator,   &expire_completion,
-    &expire_preempted,   &expire_idle_timer,     &expire_async_quota,  &expire_idle_class,
-    &expire_forced,      &expire_exit,           &expire_freed,        &idle_armed,
-    &idle_armed_group,   &idle_cancelled,        &idle_small_request,  &idle_fired_must_dispatch,
-    &idle_fired_used,    &idle_fired_queued,     &idle_fired_expire,   &idle_window_on,
-    &idle_window_off,    &deep_seeky_stopped,    &wait_busy,           &preempt_idle_class,
-    &preempt_async,      &preempt_slice_used,    &preempt_rt,          &preempt_noidle,
-    &preempt_urgent,     &preempt_unidled,       &preempt_close,       &merge_scheduled,
-    &merge_taken,        &split_marked,          &split_taken,         &split_undone,
-    &dispatch_next,      &dispatch_expired,      &dispatch_alias,      &dispatch_forced,
-    &dispatch_refused,   &dispatch_bug,          &delayed_sync,        &queueing_detected,
-    &bind_new,           &prio_boosted};
+constexpr const DecisionRule* table[]{&keep_queue,
+                                      &keep_to_drain,
+                                      &wait_idle_timer,
+                                      &wait_in_flight,
+                                      &wait_group,
+                                      &select_next,
+                                      &select_cooperator,
+                                      &nothing_to_select,
+                                      &workload_continues,
+                                      &workload_new,
+                                      &workload_idle_class,
+                                      &expire_slice_used,
+                                      &expire_wait_busy,
+                                      &expire_nothing_queued,
+                                      &expire_cooperator,
+                                      &expire_completion,
+                                      &expire_preempted,
+                                      &expire_idle_timer,
+                                      &expire_async_quota,
+                                      &expire_idle_class,
+                                      &expire_forced,
+                                      &expire_exit,
+                                      &expire_freed,
+                                      &idle_armed,
+                                      &idle_armed_group,
+                                      &idle_cancelled,
+                                      &idle_small_request,
+                                      &idle_fired_must_dispatch,
+                                      &idle_fired_used,
+                                      &idle_fired_queued,
+                                      &idle_fired_expire,
+                                      &idle_window_on,
+                                      &idle_window_off,
+                                      &deep_seeky_stopped,
+                                      &wait_busy,
+                                      &preempt_idle_class,
+                                      &preempt_async,
+                                      &preempt_slice_used,
+                                      &preempt_rt,
+                                      &preempt_noidle,
+                                      &preempt_urgent,
+                                      &preempt_unidled,
+                                      &preempt_close,
+                                      &merge_scheduled,
+                                      &merge_taken,
+                                      &split_marked,
+                                      &split_taken,
+                                      &split_undone,
+                                      &dispatch_next,
+                                      &dispatch_expired,
+                                      &dispatch_alias,
+                                      &dispatch_forced,
+                                      &dispatch_refused,
+                                      &dispatch_bug,
+                                      &delayed_sync,
+                                      &queueing_detected,
+                                      &yield_marked,
+                                      &yield_refused,
+                                      &yield_taken,
+                                      &yield_elsewhere,
+                                      &preempt_yield,
+                                      &expire_yield,
+                                      &bind_new,
+                                      &prio_boosted};
 }  // namespace
 
 std::span<const DecisionRule* const> all() { return table; }

@@ -27,6 +27,8 @@ extern const DecisionRule merge_scheduled, merge_taken, split_marked, split_take
 // Dispatch.
 extern const DecisionRule dispatch_next, dispatch_expired, dispatch_alias, dispatch_forced, dispatch_refused, dispatch_bug,
     delayed_sync, queueing_detected;
+// Yield.
+extern const DecisionRule yield_marked, yield_refused, yield_taken, yield_elsewhere, preempt_yield, expire_yield;
 // Binding.
 extern const DecisionRule bind_new, prio_boosted;
 

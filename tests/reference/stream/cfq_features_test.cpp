@@ -97,7 +97,8 @@ TEST(CfqRecordings, ExerciseAllRulesButThese) {
   }
   std::set<std::string> missing;
   for (const DecisionRule* rule : find_scheduler("cfq-4.19")->rules) {
-    if (!rules.seen.contains(rule->name)) missing.insert(rule->name);
+    const bool of_yield = std::string(rule->name).find("yield") != std::string::npos;  // tests/model/scheduler/cfq/yield_test.cpp
+    if (!of_yield && !rules.seen.contains(rule->name)) missing.insert(rule->name);
   }
   // Forced dispatch needs a flush, freeing an active queue a process that leaves its requests behind; the bug is mended in
   // these versions; the last two need what the generator of the recordings does not make.
