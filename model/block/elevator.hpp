@@ -87,6 +87,8 @@ class Elevator {
 
   /// set_task_ioprio: the process's priority has been set; schedulers that keep queues for each process look at it.
   virtual void ioprio_changed(ProcessId process, IoPrio prio) { (void)process, (void)prio; }
+  /// The yield hook of the same series: `process` will wait for I/O of `target`.
+  virtual void yield(ProcessId process, ProcessId target) { (void)process, (void)target; }
   /// exit_icq: the process has ended.
   virtual void exit_process(ProcessId process) { (void)process; }
 };

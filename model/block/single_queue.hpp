@@ -44,6 +44,7 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   void finish_plug(ProcessId process) override;
   void process_sleeps(ProcessId process, bool for_io) override;
   void set_ioprio(ProcessId process, IoPrio prio) override { elevator_->ioprio_changed(process, prio); }
+  void yield(ProcessId process, ProcessId target) override { elevator_->yield(process, target); }
   void exit_process(ProcessId process) override { elevator_->exit_process(process); }
   unsigned requests_in_use() const override { return pool_.in_use(); }
   void command_done(std::uint32_t tag) override;

@@ -196,7 +196,7 @@ void Cfq::drop_merge_chain(Queue& queue) {
 void Cfq::release(Queue& queue) {
   if (queue.process_refs > 0 || queue.allocated > 0) return;
   if (&queue == active_) {
-    expire(queue, false, rules::expire_exit);
+    expire(queue, false, rules::expire_freed);
     kick();
   }
   if (queue.on_rr) remove_busy(queue);

@@ -16,6 +16,12 @@ unsigned Cfq::dispatch(bool force) {
   Queue* selected = select_queue();
   if (selected == nullptr) return 0;
   Queue& queue = *selected;
+  if (queue.empty()) {  // reached with merge-across-queues and without drop-emptied-queue, as in 2.6.39
+    note(rules::dispatch_bug, queue);
+    expire(queue, false, rules::expire_nothing_queued);
+    kick();
+    return 0;
+  }
   Request* expired = nullptr;
   if (features_.forced_fifo) {
     expired = check_fifo(queue);

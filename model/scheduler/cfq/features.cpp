@@ -43,7 +43,7 @@ struct FeatureRow {
   const char* meaning;
 };
 
-constexpr std::array<FeatureRow, 31> feature_rows{{
+constexpr std::array<FeatureRow, 35> feature_rows{{
     {"group-scheduling", &Features::group_scheduling, {1, 1, 1, 1}, "built with CONFIG_CFQ_GROUP_IOSCHED"},
     {"hierarchical-weights", &Features::hierarchical_weights, {0, 0, 1, 1}, "a group's share follows the tree of cgroups"},
     {"async-queues-by-group", &Features::async_queues_by_group, {0, 0, 1, 1}, "each group has async queues of its own"},
@@ -114,6 +114,16 @@ constexpr std::array<FeatureRow, 31> feature_rows{{
      {1, 1, 0, 0},
      "after an ioprio change the old async queue is put into the new level's slot if that is empty"},
     {"async-ioprio-lags", &Features::async_ioprio_lags, {0, 0, 1, 1}, "async I/O follows an ioprio change one change late"},
+    {"journal-yield", &Features::journal_yield, {0, 0, 0, 0}, "0 off, 1: the yield of the RFC v5 of June 2010 (yield.cpp)"},
+    {"yield-guard", &Features::yield_guard, {1, 1, 1, 1}, "no yield while another reader lives on the sync-noidle tree"},
+    {"yield-ends-on-own-request",
+     &Features::yield_ends_on_own_request,
+     {0, 0, 0, 0},
+     "a request of the yielding process ends it"},
+    {"yield-keeps-residual",
+     &Features::yield_keeps_residual,
+     {0, 0, 0, 0},
+     "a queue that yields keeps what its slice has left"},
 }};
 
 std::vector<TunableInfo> build_table(Version version) {

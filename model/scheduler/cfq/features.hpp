@@ -50,6 +50,10 @@ struct Features {
   bool prio_boost;
   bool async_slot_adopts_old;
   bool async_ioprio_lags;
+  bool journal_yield;
+  bool yield_guard;
+  bool yield_ends_on_own_request;
+  bool yield_keeps_residual;
 };
 
 /// The kernel's tunables, times in the version's unit.

@@ -14,6 +14,7 @@ void Cfq::add_request(Request& rq) {
   Queue& queue = queue_of(rq);
   IoContext& ioc = context_of(rq);
   if (queue.prio_changed) init_priority(queue, ioc);
+  if (features_.yield_ends_on_own_request) queue.yield_to = nullptr;
   rq.fifo_time = static_cast<std::uint64_t>(now() + tunables_.fifo_expire[is_sync(rq)]);
   queue.fifo.push_back(rq);
   add_sorted(queue, rq);

@@ -32,6 +32,8 @@ const DecisionRule* Cfq::preempt_rule(const Queue& queue, const Request& rq) {
       features_.ancestor_preempts ? is_same_or_ancestor(*queue.group, *current.group) : queue.group == current.group;
   if (!group_may) return nullptr;
   if (slice_used(current)) return &rules::preempt_slice_used;
+  if (current.yield_to != nullptr && &queue == yield_target(current) && queue.group == current.group)
+    return &rules::preempt_yield;
 
   const bool rt = queue.rt() && !current.rt();
   if (rt && features_.rt_preempts_first) return &rules::preempt_rt;
@@ -48,8 +50,9 @@ const DecisionRule* Cfq::preempt_rule(const Queue& queue, const Request& rq) {
 void Cfq::preempt(Queue& queue, const DecisionRule& rule) {
   note(rule, queue, active_->pid);
   const Type old_type = active_->type();
-  expire(*active_, true, rules::expire_preempted);
-  if (features_.preempt_resets_workload && old_type != queue.type()) queue.group->saved_slice = 0;
+  const bool yielded = &rule == &rules::preempt_yield;
+  expire(*active_, !yielded || features_.yield_keeps_residual, yielded ? rules::expire_yield : rules::expire_preempted);
+  if (yielded || (features_.preempt_resets_workload && old_type != queue.type())) queue.group->saved_slice = 0;
   add_to_service_tree(queue, true);
   queue.slice_end = 0;
   queue.slice_new = true;

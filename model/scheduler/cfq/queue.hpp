@@ -26,6 +26,7 @@ inline constexpr std::size_t type_count = 3;
 enum class Class : std::uint8_t { be, rt, idle };
 
 struct Group;
+struct IoContext;
 struct Queue;
 
 /// Queues of one class and type in order of their key (struct cfq_rb_root).
@@ -74,6 +75,7 @@ struct Queue {
   Group* group = nullptr;
   Group* home_group = nullptr;    ///< orig_cfqg: where it came from when the root group has taken it (2.6.35)
   Queue* merge_target = nullptr;  ///< new_cfqq
+  IoContext* yield_to = nullptr;  ///< the process that its own will wait for
 
   ProcessId pid = 0;
   std::uint8_t level = 4;
@@ -109,7 +111,9 @@ inline Sector queue_sector(const Queue& queue) { return queue.next->sector; }
 struct ServiceTree {
   RbTree<Queue, &Queue::service_node, &queue_key> queues;
   unsigned count = 0;
-  ThinkTime think;  ///< 4.x
+  ThinkTime think;      ///< 4.x
+  Time expired_at = 0;  ///< when a queue was last expired from it, and whose: for the guard of the yield
+  ProcessId expired_pid = 0;
 
   void insert(Queue& queue) {
     queues.insert(queue);

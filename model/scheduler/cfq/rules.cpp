@@ -51,6 +51,8 @@ const DecisionRule expire_forced{
     "cfq.expire.forced", "The scheduler was emptied by force.", {"queue", "residual", "charge"}};
 const DecisionRule expire_exit{
     "cfq.expire.exit", "The last process of the queue has ended.", {"queue", "residual", "charge"}};
+const DecisionRule expire_freed{
+    "cfq.expire.freed", "Neither a process nor a request uses the queue any more.", {"queue", "residual", "charge"}};
 
 const DecisionRule idle_armed{"cfq.idle.arm", "The idle timer is armed for the empty active queue.", {"queue", "wait"}};
 const DecisionRule idle_armed_group{"cfq.idle.arm-group", "The idle timer is armed for the group.", {"queue", "wait"}};
@@ -108,11 +110,26 @@ const DecisionRule dispatch_forced{
 const DecisionRule dispatch_refused{"cfq.dispatch.refused",
                                     "The active queue has enough inside the device, or must wait for others.",
                                     {"queue", "inside", "async_inside", "sync_inside"}};
+const DecisionRule dispatch_bug{"cfq.dispatch.bug",
+                                "An empty queue was selected: the kernel stops here (BUG_ON); the model gives the queue up.",
+                                {"queue"}};
 const DecisionRule delayed_sync{"cfq.async-ramp.reset",
                                 "A sync request took longer than fifo_expire_sync: async depth starts at one.",
                                 {"queue", "age"}};
 const DecisionRule queueing_detected{
     "cfq.hw-tag", "The device was found to queue commands, or not to.", {"queues", "depth"}};
+
+const DecisionRule yield_marked{
+    "cfq.yield.mark", "The queue will let the process that its own waits for go first.", {"queue", "target"}};
+const DecisionRule yield_refused{
+    "cfq.yield.refuse", "Another reader lives on the sync-noidle tree: no yield.", {"queue", "target", "reader", "age"}};
+const DecisionRule yield_taken{
+    "cfq.yield.take", "The empty queue has yielded, and its target has requests.", {"queue", "target"}};
+const DecisionRule yield_elsewhere{
+    "cfq.yield.elsewhere", "The empty queue has yielded to a process of another group.", {"queue", "target"}};
+const DecisionRule preempt_yield{
+    "cfq.preempt.yield", "The process that the active queue has yielded to has come.", {"queue", "preempted"}};
+const DecisionRule expire_yield{"cfq.expire.yield", "The queue has yielded.", {"queue", "residual", "charge"}};
 
 const DecisionRule bind_new{"cfq.bind.new", "A process gets a queue.", {"queue", "sync", "class", "level"}};
 const DecisionRule prio_boosted{"cfq.boost", "An urgent request lifts its queue.", {"queue", "class", "level"}};
@@ -140,6 +157,7 @@ constexpr const DecisionRule* table[]{&keep_queue,
                                       &expire_idle_class,
                                       &expire_forced,
                                       &expire_exit,
+                                      &expire_freed,
                                       &idle_armed,
                                       &idle_armed_group,
                                       &idle_cancelled,
@@ -170,8 +188,15 @@ constexpr const DecisionRule* table[]{&keep_queue,
                                       &dispatch_alias,
                                       &dispatch_forced,
                                       &dispatch_refused,
+                                      &dispatch_bug,
                                       &delayed_sync,
                                       &queueing_detected,
+                                      &yield_marked,
+                                      &yield_refused,
+                                      &yield_taken,
+                                      &yield_elsewhere,
+                                      &preempt_yield,
+                                      &expire_yield,
                                       &bind_new,
                                       &prio_boosted};
 }  // namespace

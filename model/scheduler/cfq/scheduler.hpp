@@ -8,10 +8,10 @@
 // runs empty is idled on, in the hope that its process is about to submit the next request nearby.
 //
 // The files: binding (process to queue), insertion (requests come and merge), service_tree (where queues wait), selection
-// (who is served, expiry), dispatch (what goes out, what has come back), idling, preemption, cooperator; the arithmetic is
-// in the *_core files. Left out: the queue used when memory runs out, processes that share an io context (CLONE_IO), nice
-// levels and CPU scheduling classes (a process without an ioprio counts as BE, level 4), the fs-exclusive boost of 2.6.35,
-// statistics.
+// (who is served, expiry), dispatch (what goes out, what has come back), idling, preemption, cooperator, yield; the
+// arithmetic is in the *_core files. Left out: the queue used when memory runs out, processes that share an io context
+// (CLONE_IO), nice levels and CPU scheduling classes (a process without an ioprio counts as BE, level 4), the fs-exclusive
+// boost of 2.6.35, statistics.
 //
 // Promises (Documentation/block/cfq-iosched.txt): classes are served in order; time within a class goes by level; slice_idle
 // 0 ends idling (4.x); slices shrink so that all queues are served within target_latency.
@@ -41,6 +41,9 @@ class Cfq final : public SingleQueueElevator, private Actor {
   void put_request(Request& rq) override;
   void ioprio_changed(ProcessId process, IoPrio prio) override;
   void exit_process(ProcessId process) override;
+
+  // yield.cpp
+  void yield(ProcessId process, ProcessId target) override;
 
   // insertion.cpp
   bool queue_empty() const override { return queued_ == 0; }
@@ -135,6 +138,10 @@ class Cfq final : public SingleQueueElevator, private Actor {
   // preemption.cpp
   const DecisionRule* preempt_rule(const Queue& queue, const Request& rq);
   void preempt(Queue& queue, const DecisionRule& rule);
+
+  // yield.cpp: what became of a yield
+  Queue* yield_target(const Queue& queue) const;
+  bool reader_on_noidle_tree(const Queue& queue, ProcessId target, Time& age, ProcessId& reader);
 
   // cooperator.cpp
   Queue* close_cooperator(Queue& queue);

@@ -34,6 +34,17 @@ Queue* Cfq::select_queue() {
     note(rules::keep_queue, queue, queue.slice_end - now());
     return &queue;
   }
+  if (queue.yield_to != nullptr) {
+    Queue* target = yield_target(queue);
+    if (target != nullptr && target->group != queue.group) {
+      note(rules::yield_elsewhere, queue, target->pid);
+      return replace_active(rules::expire_yield, nullptr);
+    }
+    if (target != nullptr && !target->empty()) {
+      note(rules::yield_taken, queue, target->pid);
+      return replace_active(rules::expire_yield, target);
+    }
+  }
   if (Queue* close = close_cooperator(queue); close != nullptr) {
     if (queue.merge_target == nullptr) schedule_merge(queue, *close);
     return replace_active(rules::expire_cooperator, close);
@@ -133,6 +144,7 @@ void Cfq::set_active(Queue* queue) {
   queue->slice_start = queue->slice_end = queue->allocated_slice = queue->slice_dispatch = 0;
   queue->wait_request = queue->must_dispatch = queue->must_alloc_slice = queue->fifo_checked = false;
   queue->slice_new = true;
+  queue->yield_to = nullptr;
   idle_timer_.cancel();
 }
 
@@ -140,6 +152,11 @@ void Cfq::set_active(Queue* queue) {
 void Cfq::expire(Queue& queue, bool timed_out, const DecisionRule& reason) {
   if (queue.wait_request) idle_timer_.cancel();
   queue.wait_request = queue.wait_busy = false;
+  queue.yield_to = nullptr;
+  if (queue.service_tree != nullptr) {
+    queue.service_tree->expired_at = now();
+    queue.service_tree->expired_pid = queue.pid;
+  }
   if (queue.coop && queue.seeks.seeky()) {
     queue.split_coop = true;
     note(rules::split_marked, queue);

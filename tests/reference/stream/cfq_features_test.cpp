@@ -97,11 +97,13 @@ TEST(CfqRecordings, ExerciseAllRulesButThese) {
   }
   std::set<std::string> missing;
   for (const DecisionRule* rule : find_scheduler("cfq-4.19")->rules) {
-    if (!rules.seen.contains(rule->name)) missing.insert(rule->name);
+    const bool of_yield = std::string(rule->name).find("yield") != std::string::npos;  // tests/model/scheduler/cfq/yield_test.cpp
+    if (!of_yield && !rules.seen.contains(rule->name)) missing.insert(rule->name);
   }
-  // Forced dispatch needs a flush; the other two need what the generator of the recordings does not make.
-  const std::set<std::string> known{"cfq.dispatch.forced", "cfq.expire.forced", "cfq.select.keep-to-drain",
-                                    "cfq.select.nothing"};
+  // Forced dispatch needs a flush, freeing an active queue a process that leaves its requests behind; the bug is mended in
+  // these versions; the last two need what the generator of the recordings does not make.
+  const std::set<std::string> known{"cfq.dispatch.bug",  "cfq.dispatch.forced",      "cfq.expire.freed",
+                                    "cfq.expire.forced", "cfq.select.keep-to-drain", "cfq.select.nothing"};
   EXPECT_EQ(missing, known);
 }
 
