@@ -28,7 +28,9 @@ MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& set
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup, true}),
+      merger_(events, trace,
+              Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup,
+                               true}),
       flush_(*this, events),
       driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
       by_driver_tag_(device.info().queue_depth, nullptr),
@@ -55,7 +57,8 @@ Submission MultiQueueLayer::submit(Bio& bio) {
     }
   }
   Task& task = tasks_[bio.process];
-  if ((settings_.plug_each_bio || generation_ == Generation::v6_12) && !task.plug.open) task.plug.open = task.plug.for_one_bio = true;
+  const bool plug_each_bio = settings_.plug_each_bio || generation_ == Generation::v6_12;
+  if (plug_each_bio && !task.plug.open) task.plug.open = task.plug.for_one_bio = true;
   const Submission result = submit_plugged(task, bio);
   if (result == Submission::accepted) finish_plug_of_bio(task);
   return result;

@@ -34,7 +34,8 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   enum class Generation { v6_1, v6_12 };
 
   /// @param settings with nr_requests resolved
-  MultiQueueLayer(Generation generation, const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host);
+  MultiQueueLayer(Generation generation, const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
+                  BlockLayerHost& host);
 
   /// Sets the scheduler. Call once, before the first submission; without it the queue has none.
   void set_elevator(std::unique_ptr<MultiQueueElevator> elevator);

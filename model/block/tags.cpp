@@ -14,16 +14,16 @@ TagMap::TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint, Limit 
   const unsigned bits = word_bits();
   for (unsigned first = 0; first < depth; first += bits) words_.push_back(Word{0, 0, std::min(bits, depth - first)});
   const unsigned shallow = std::min(bits, min_shallow_depth);
-  const unsigned usable = limit == Limit::whole_map
-                              ? std::min(depth, min_shallow_depth)
-                              : (depth >> shift_) * shallow + std::min(depth & (bits - 1), shallow);
+  const unsigned usable = limit == Limit::whole_map ? std::min(depth, min_shallow_depth)
+                                                    : (depth >> shift_) * shallow + std::min(depth & (bits - 1), shallow);
   wake_batch_ = std::clamp(usable / wait_queues, 1U, most_wake_batch);
 }
 
 int TagMap::find_zero(const Word& word, unsigned depth, unsigned hint) {
   for (int pass = 0; pass < 2; ++pass) {
     if (hint < depth) {
-      const std::uint64_t eligible = (depth == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << depth) - 1) & (~std::uint64_t{0} << hint);
+      const std::uint64_t eligible =
+          (depth == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << depth) - 1) & (~std::uint64_t{0} << hint);
       if (const std::uint64_t zeros = ~word.used & eligible; zeros != 0) return std::countr_zero(zeros);
     }
     if (hint == 0) break;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The scheduler's tag map of a blk-mq queue, and who waits for a tag.
 //
-// Mirrors struct sbitmap_queue (lib/sbitmap.c) and blk_mq_get_tag() (block/blk-mq-tag.c) for one CPU and one hardware queue: the
-// map is cut into words, freed bits come back to a word only when it has run out, the allocation hint is the bit freed last, and
-// sleepers are spread over eight queues that are woken in turn. A limit (shallow depth) applies to each word in 6.1, so that with a
-// limit of 1 of 64 tags a scheduler still gets one tag in each of four words; in 6.12 it applies to the whole map, and each word
-// gets its share of it.
-// Left out: reserved tags, tags shared between queues.
+// Mirrors struct sbitmap_queue (lib/sbitmap.c) and blk_mq_get_tag() (block/blk-mq-tag.c) for one CPU and one hardware queue:
+// the map is cut into words, freed bits come back to a word only when it has run out, the allocation hint is the bit freed
+// last, and sleepers are spread over eight queues that are woken in turn. A limit (shallow depth) applies to each word
+// in 6.1, so that with a limit of 1 of 64 tags a scheduler still gets one tag in each of four words; in 6.12 it applies to
+// the whole map, and each word gets its share of it. Left out: reserved tags, tags shared between queues.
 #pragma once
 
 #include <array>
@@ -36,8 +35,8 @@ class TagMap {
 
   static constexpr unsigned no_limit = ~0U;
 
-  /// Takes a tag; with a limit, only the low bits of each word are eligible: that many, or the word's share of the limit. None if
-  /// there is no such tag.
+  /// Takes a tag; with a limit, only the low bits of each word are eligible: that many, or the word's share of the limit.
+  /// None if there is no such tag.
   std::optional<unsigned> get(unsigned shallow_depth = no_limit);
   /// Frees a tag and calls wake(ProcessId) for every sleeper that this wakes.
   template <class Wake>
@@ -73,7 +72,7 @@ class TagMap {
   void finish_wait() { --waiters_; }
 
  private:
-  static constexpr unsigned wait_queues = 8;  // SBQ_WAIT_QUEUES
+  static constexpr unsigned wait_queues = 8;      // SBQ_WAIT_QUEUES
   static constexpr unsigned most_wake_batch = 8;  // SBQ_WAKE_BATCH
 
   struct Word {

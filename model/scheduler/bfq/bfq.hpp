@@ -15,6 +15,7 @@ std::unique_ptr<MultiQueueElevator> make_bfq_6_1(ElevatorHost& host, const Tunab
 /// bfq of 6.12.
 std::unique_ptr<MultiQueueElevator> make_bfq_6_12(ElevatorHost& host, const TunableValues& tunables);
 /// bfq with these features.
-std::unique_ptr<MultiQueueElevator> make_bfq(ElevatorHost& host, const TunableValues& tunables, const bfq::Features& features);
+std::unique_ptr<MultiQueueElevator> make_bfq(ElevatorHost& host, const TunableValues& tunables,
+                                             const bfq::Features& features);
 
 }  // namespace elvcheck

@@ -43,7 +43,8 @@ struct BudgetCore {
     return D::divide(peak_rate * Num(1000) * timeout_ms, Num(std::int64_t{1} << rate_shift));
   }
 
-  /// The queue's next budget after a slot of a sync queue that is not weight-raised. Not for a preemption, which teaches nothing.
+  /// The queue's next budget after a slot of a sync queue that is not weight-raised. Not for a preemption, which teaches
+  /// nothing.
   /// @param in_flight whether requests of the queue are still at the device
   static Num feedback(Expiration reason, Num budget, Num service, Bool in_flight, Num least, Num device_max) {
     switch (reason) {

@@ -8,14 +8,15 @@
 namespace elvcheck::bfq {
 
 namespace {
-constexpr int large_burst_threshold = 8;           // bfq_large_burst_thresh
-constexpr std::int64_t burst_interval_ms = 180;    // bfq_burst_interval
+constexpr int large_burst_threshold = 8;         // bfq_large_burst_thresh
+constexpr std::int64_t burst_interval_ms = 180;  // bfq_burst_interval
 constexpr std::int64_t after_split_ms = 10;
 }  // namespace
 
 /// A new queue gets its first request.
 void Scheduler::handle_burst(Queue& bfqq) {
-  if (bfqq.burst_list_node.linked() || bfqq.in_large_burst || !time_.before_now(bfqq.split_time + time_.ms(after_split_ms))) return;
+  if (bfqq.burst_list_node.linked() || bfqq.in_large_burst || !time_.before_now(bfqq.split_time + time_.ms(after_split_ms)))
+    return;
   if (time_.before_now(last_ins_in_burst_ + time_.ms(burst_interval_ms))) {
     large_burst_ = false;
     reset_burst_list(bfqq);

@@ -4,8 +4,8 @@
 // Mirrors bfq_finish_requeue_request, bfq_completed_request, bfq_update_hw_tag, bfq_arm_slice_timer and
 // bfq_idle_slice_timer_body of block/bfq-iosched.c (6.1).
 //
-// Promise: an empty queue in service is either waited for with the timer armed or expired; with requests queued and none at the
-// device the queue is run.
+// Promise: an empty queue in service is either waited for with the timer armed or expired; with requests queued and none at
+// the device the queue is run.
 #include <algorithm>
 
 #include "model/scheduler/bfq/scheduler.hpp"
@@ -13,10 +13,10 @@
 namespace elvcheck::bfq {
 
 namespace {
-constexpr int hw_queue_threshold = 3;                     // BFQ_HW_QUEUE_THRESHOLD
-constexpr int hw_queue_samples = 32;                      // BFQ_HW_QUEUE_SAMPLES
-constexpr std::int64_t seeky_slice_idle = 2'000'000;      // BFQ_MIN_TT, ns
-constexpr std::int64_t raised_slice_idle = 20'000'000;    // ns, at least
+constexpr int hw_queue_threshold = 3;                   // BFQ_HW_QUEUE_THRESHOLD
+constexpr int hw_queue_samples = 32;                    // BFQ_HW_QUEUE_SAMPLES
+constexpr std::int64_t seeky_slice_idle = 2'000'000;    // BFQ_MIN_TT, ns
+constexpr std::int64_t raised_slice_idle = 20'000'000;  // ns, at least
 }  // namespace
 
 void Scheduler::finish_request(Request& rq) { finish(rq); }
@@ -28,7 +28,7 @@ void Scheduler::finish(Request& rq) {
   if (bfqq == nullptr) return;
   if (rq.started) {
     if (&rq == waited_rq_) update_inject_limit(*bfqq);
-    completed_request(*bfqq);
+    request_completed(*bfqq);
   }
   --bfqq->entity.allocated;
   put_queue(*bfqq);
@@ -51,7 +51,7 @@ void Scheduler::update_hw_tag() {
   nonrot_with_queueing_ = !rotational_ && hw_tag_ != 0;
 }
 
-void Scheduler::completed_request(Queue& bfqq) {
+void Scheduler::request_completed(Queue& bfqq) {
   update_hw_tag();
   --in_driver_;
   --bfqq.dispatched;

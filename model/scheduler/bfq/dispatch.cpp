@@ -4,16 +4,16 @@
 // Mirrors bfq_choose_req, bfq_check_fifo, bfq_find_next_rq, bfq_updated_next_req, bfq_remove_request, bfq_select_queue,
 // bfq_dispatch_rq_from_bfqq and __bfq_dispatch_request of block/bfq-iosched.c (6.1).
 //
-// Promise: the queue in service is served until its budget, its time or its requests end (Documentation/block/bfq-iosched.rst);
-// while it is empty and waited for, others are served only by injection.
+// Promise: the queue in service is served until its budget, its time or its requests end
+// (Documentation/block/bfq-iosched.rst); while it is empty and waited for, others are served only by injection.
 #include "model/scheduler/bfq/scheduler.hpp"
 
 namespace elvcheck::bfq {
 
 // Requests of a queue.
 
-/// The better of two requests for a head that stands at `last`: synchronous before asynchronous, metadata before data, then the
-/// nearer one, where distances backwards count more and too far behind counts as "after wrapping around".
+/// The better of two requests for a head that stands at `last`: synchronous before asynchronous, metadata before data, then
+/// the nearer one, where distances backwards count more and too far behind counts as "after wrapping around".
 Request* Scheduler::choose_req(Request* rq1, Request* rq2, Sector last) const {
   if (rq1 == nullptr || rq1 == rq2) return rq2;
   if (rq2 == nullptr) return rq1;
@@ -28,7 +28,8 @@ Request* Scheduler::choose_req(Request* rq1, Request* rq2, Sector last) const {
   const auto distance = [&](Sector sector) {
     const auto back_max = static_cast<Sector>(tunables_.back_seek_max) * 2;
     if (sector >= last) return Distance{false, sector - last};
-    if (sector + back_max >= last) return Distance{false, (last - sector) * static_cast<Sector>(tunables_.back_seek_penalty)};
+    if (sector + back_max >= last)
+      return Distance{false, (last - sector) * static_cast<Sector>(tunables_.back_seek_penalty)};
     return Distance{true, 0};
   };
   const Distance d1 = distance(rq1->sector);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Injection: which other queue is served while the one in service is empty and waited for, and how much of it does no harm.
 //
-// Mirrors bfq_check_waker, bfq_waker_bfqq, bfq_reset_inject_limit, bfq_update_inject_limit, bfq_choose_bfqq_for_injection and the
-// injection part of bfq_select_queue (block/bfq-iosched.c, 6.1; the scan also of 6.12).
+// Mirrors bfq_check_waker, bfq_waker_bfqq, bfq_reset_inject_limit, bfq_update_inject_limit, bfq_choose_bfqq_for_injection
+// and the injection part of bfq_select_queue (block/bfq-iosched.c, 6.1; the scan also of 6.12).
 //
-// Kept as it is: the scan's "idle for slice_idle" adds nanoseconds to jiffies and so hardly ever holds; in 6.1 the limit of 1 that
-// it would allow is lost again for small requests.
+// Kept as it is: the scan's "idle for slice_idle" adds nanoseconds to jiffies and so hardly ever holds; in 6.1 the limit of
+// 1 that it would allow is lost again for small requests.
 #include <algorithm>
 
 #include "model/scheduler/bfq/scheduler.hpp"
@@ -13,16 +13,16 @@
 namespace elvcheck::bfq {
 
 namespace {
-constexpr std::int64_t waker_window = 4'000'000;        // ns between a completion and the arrival it may have caused
-constexpr std::int64_t waker_detection_slices = 128;    // a detection takes at most that many slice_idle
+constexpr std::int64_t waker_window = 4'000'000;      // ns between a completion and the arrival it may have caused
+constexpr std::int64_t waker_detection_slices = 128;  // a detection takes at most that many slice_idle
 constexpr unsigned waker_detections = 3;
-constexpr SectorCount large_for_flash = 2 * 32;         // BFQQ_SECT_THR_NONROT
+constexpr SectorCount large_for_flash = 2 * 32;  // BFQQ_SECT_THR_NONROT
 }  // namespace
 
 // Wakers.
 
-/// A request has arrived at a queue of a process that thinks long, and its only one. The queue whose request was done just before
-/// may be what the process waits for; three times the same, and it is.
+/// A request has arrived at a queue of a process that thinks long, and its only one. The queue whose request was done just
+/// before may be what the process waits for; three times the same, and it is.
 void Scheduler::check_waker(Queue& bfqq) {
   Queue* last = last_completed_rq_bfqq_;
   if (!features_.waker_detection || last == nullptr || last == &bfqq || bfqq.has_short_ttime ||
@@ -61,8 +61,8 @@ Queue* Scheduler::surviving_waker(Queue& bfqq) const {
 
 // The limit.
 
-/// A request arrives that may show what injection costs: the time from now to its completion is measured if the device is empty
-/// (then it is the baseline), or if injected requests are in the way.
+/// A request arrives that may show what injection costs: the time from now to its completion is measured if the device is
+/// empty (then it is the baseline), or if injected requests are in the way.
 void Scheduler::sample_injection(Queue& bfqq) {
   if (time_.reached(bfqq.inject.decrease_time_jif + time_.ms(1000))) reset_inject_limit(bfqq);
   const bool telling = in_driver_ == 0 || (bfqq.inject.last_serv_time_ns > 0 && rqs_injected_);

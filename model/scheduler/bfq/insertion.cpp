@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A request's way in: it is bound to a queue, tried against queued requests, counted in the queue's statistics, put in its order,
-// and it may make its queue busy, which may end the slot of the queue in service.
+// A request's way in: it is bound to a queue, tried against queued requests, counted in the queue's statistics, put in its
+// order, and it may make its queue busy, which may end the slot of the queue in service.
 //
 // Mirrors bfq_insert_request, bfq_init_rq, __bfq_insert_request, bfq_add_request, bfq_bfqq_handle_idle_busy_switch,
 // bfq_rq_enqueued and the statistics bfq_update_io_thinktime, _io_seektime, _has_short_ttime and _io_intensity of
@@ -12,10 +12,10 @@ namespace elvcheck::bfq {
 
 namespace {
 
-constexpr Sector seek_threshold = 8 * 100;          // BFQQ_SEEK_THR
-constexpr SectorCount small_for_flash = 2 * 32;     // BFQQ_SECT_THR_NONROT
-constexpr SectorCount small_request = 32;           // a request below it does not end idling
-constexpr std::int64_t burst_forgotten_ms = 10'000; // after that long idle a queue leaves its burst
+constexpr Sector seek_threshold = 8 * 100;              // BFQQ_SEEK_THR
+constexpr SectorCount small_for_flash = 2 * 32;         // BFQQ_SECT_THR_NONROT
+constexpr SectorCount small_request = 32;               // a request below it does not end idling
+constexpr std::int64_t burst_forgotten_ms = 10'000;     // after that long idle a queue leaves its burst
 constexpr std::int64_t intensity_window = 200'000'000;  // ns
 
 }  // namespace
@@ -118,12 +118,13 @@ void Scheduler::update_io_seektime(Queue& bfqq, const Request& rq) {
   if (bfqq.raised() && is_soft_rt(bfqq) && bfqq.totally_seeky()) end_or_switch_back(bfqq);
 }
 
-/// A queue is I/O bound when it has requests for at least four fifths of the time. Times are unsigned and wrap, as in the kernel: a
-/// new queue's idle time starts at -1.
+/// A queue is I/O bound when it has requests for at least four fifths of the time. Times are unsigned and wrap, as in the
+/// kernel: a new queue's idle time starts at -1.
 void Scheduler::update_io_intensity(Queue& bfqq) {
   IoIntensity& io = bfqq.intensity;
   const std::int64_t total = time_.ns() - io.io_start_time;
-  if (bfqq.empty() && bfqq.dispatched == 0) io.tot_idle_time += static_cast<std::uint64_t>(time_.ns() - bfqq.ttime.last_end_request);
+  if (bfqq.empty() && bfqq.dispatched == 0)
+    io.tot_idle_time += static_cast<std::uint64_t>(time_.ns() - bfqq.ttime.last_end_request);
   if (bfqq.just_created) return;
   bfqq.io_bound = !features_.io_bound || io.tot_idle_time * 5 <= static_cast<std::uint64_t>(total);
   if (total > intensity_window) {
@@ -158,7 +159,8 @@ void Scheduler::add_request(Request& rq) {
     raise_busy_async(bfqq, rq, old_coeff);
     if (next_changed) updated_next_req(bfqq);
   }
-  if (tunables_.low_latency && (old_coeff == 1 || !bfqq.raised() || interactive)) bfqq.wr.last_wr_start_finish = time_.jiffies();
+  if (tunables_.low_latency && (old_coeff == 1 || !bfqq.raised() || interactive))
+    bfqq.wr.last_wr_start_finish = time_.jiffies();
 }
 
 /// The queue becomes busy. True if it counts as interactive.
@@ -172,8 +174,7 @@ bool Scheduler::handle_idle_busy_switch(Queue& bfqq, const Request& rq, std::int
                        time_.before_now(bfqq.soft_rt_next_start) && bfqq.dispatched == 0 && default_weight_set;
   const bool interactive = features_.interactive_raising && !in_burst && idle_for_long && default_weight_set;
   const bool own_or_stable = bfqq.bic != nullptr || bic_of(rq)->stably_merged;
-  const bool deserves =
-      tunables_.low_latency && (bfqq.raised() || (bfqq.sync && own_or_stable && (interactive || soft_rt)));
+  const bool deserves = tunables_.low_latency && (bfqq.raised() || (bfqq.sync && own_or_stable && (interactive || soft_rt)));
 
   const bool wants_to_preempt = update_budget_for_activation(bfqq, arrived_in_time);
   if (!bfqq.just_created && idle_for_long && time_.before_now(bfqq.budget_timeout + time_.ms(burst_forgotten_ms))) {
@@ -196,8 +197,9 @@ bool Scheduler::handle_idle_busy_switch(Queue& bfqq, const Request& rq, std::int
   return interactive;
 }
 
-/// A newly busy queue ends the slot in service if it takes up its budget again at the same or a higher raise, if it is of a better
-/// class or heavier, or if the queue in service need not be waited for; and only if selection would then fall on another entity.
+/// A newly busy queue ends the slot in service if it takes up its budget again at the same or a higher raise, if it is of a
+/// better class or heavier, or if the queue in service need not be waited for; and only if selection would then fall on
+/// another entity.
 void Scheduler::preempt_if_due(Queue& bfqq, bool wants_to_preempt) {
   Queue* serving = in_service_queue_;
   if (serving == nullptr || !features_.preemption) return;

@@ -33,7 +33,9 @@ class KernelTime {
 
   Jiffies hz() const { return clock_.hz(); }
   /// msecs_to_jiffies().
-  Jiffies ms(std::int64_t msecs) const { return static_cast<Jiffies>(clock_.msecs_to_jiffies(static_cast<std::uint64_t>(msecs))); }
+  Jiffies ms(std::int64_t msecs) const {
+    return static_cast<Jiffies>(clock_.msecs_to_jiffies(static_cast<std::uint64_t>(msecs)));
+  }
   /// jiffies_to_msecs().
   std::int64_t to_ms(Jiffies jiffies) const { return jiffies * 1000 / hz(); }
   /// nsecs_to_jiffies().

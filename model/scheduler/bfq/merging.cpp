@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Merging of queues: processes whose requests interleave, or that were created close together, share a queue; a shared queue that
-// turns seeky is split.
+// Merging of queues: processes whose requests interleave, or that were created close together, share a queue; a shared queue
+// that turns seeky is split.
 //
-// Mirrors bfq_setup_cooperator, bfq_setup_merge, bfq_merge_bfqqs, the position tree, bfq_do_or_sched_stable_merge, bfq_split_bfqq,
-// bfq_bfqq_save_state and bfq_bfqq_resume_state of block/bfq-iosched.c (6.1; stable merges and splits also of 6.12).
+// Mirrors bfq_setup_cooperator, bfq_setup_merge, bfq_merge_bfqqs, the position tree, bfq_do_or_sched_stable_merge,
+// bfq_split_bfqq, bfq_bfqq_save_state and bfq_bfqq_resume_state of block/bfq-iosched.c (6.1; stable merges and splits also
+// of 6.12).
 //
-// A merge is set up for a whole queue (new_bfqq, with a reference for each of its processes) and carried out process by process,
-// as each comes with its next request. Chains of set-up merges are followed to their end and have no cycles.
+// A merge is set up for a whole queue (new_bfqq, with a reference for each of its processes) and carried out process by
+// process, as each comes with its next request. Chains of set-up merges are followed to their end and have no cycles.
 #include <algorithm>
 
 #include "model/scheduler/bfq/scheduler.hpp"
@@ -14,10 +15,10 @@
 namespace elvcheck::bfq {
 
 namespace {
-constexpr Sector close_threshold = 8 * 1024;               // BFQQ_CLOSE_THR
-constexpr std::int64_t activation_stable_merging_ms = 600; // bfq_activation_stable_merging
-constexpr std::int64_t late_stable_merging_ms = 600;       // bfq_late_stable_merging
-constexpr std::int64_t burst_interval_ms = 180;            // bfq_burst_interval
+constexpr Sector close_threshold = 8 * 1024;                // BFQQ_CLOSE_THR
+constexpr std::int64_t activation_stable_merging_ms = 600;  // bfq_activation_stable_merging
+constexpr std::int64_t late_stable_merging_ms = 600;        // bfq_late_stable_merging
+constexpr std::int64_t burst_interval_ms = 180;             // bfq_burst_interval
 
 bool close(Sector a, Sector b) { return (a > b ? a - b : b - a) <= close_threshold; }
 }  // namespace
@@ -51,8 +52,8 @@ Queue* Scheduler::find_close(Sector sector) const {
 }
 
 bool Scheduler::may_be_close_cooperator(const Queue& bfqq, const Queue& other) const {
-  return !too_late_for_merging(other) && !bfqq.class_idle() && !other.class_idle() && bfqq.ioprio_class == other.ioprio_class &&
-         !bfqq.seeky() && !other.seeky() && bfqq.sync && other.sync;
+  return !too_late_for_merging(other) && !bfqq.class_idle() && !other.class_idle() &&
+         bfqq.ioprio_class == other.ioprio_class && !bfqq.seeky() && !other.seeky() && bfqq.sync && other.sync;
 }
 
 // Setting up.
@@ -89,7 +90,8 @@ Queue* Scheduler::setup_cooperator(Queue& bfqq, Sector sector, IoContext& bic) {
   if (!features_.cooperator_merging || too_late_for_merging(bfqq) || busy_queues() == 1) return nullptr;
 
   Queue* serving = in_service_queue_;
-  if (serving != nullptr && serving != &bfqq && close(sector, in_serv_last_pos_) && may_be_close_cooperator(bfqq, *serving)) {
+  if (serving != nullptr && serving != &bfqq && close(sector, in_serv_last_pos_) &&
+      may_be_close_cooperator(bfqq, *serving)) {
     if (Queue* target = setup_merge(bfqq, *serving)) return target;
   }
   Queue* near = find_close(sector);
@@ -212,8 +214,7 @@ void Scheduler::resume_state(Queue& bfqq, const IoContext& bic, bool existed) {
     old_coeff = coeff;
   else
     bfqq.wr.wr_coeff = coeff;
-  if (bfqq.raised() &&
-      (bfqq.in_large_burst || time_.before_now(bfqq.wr.last_wr_start_finish + bfqq.wr.wr_cur_max_time))) {
+  if (bfqq.raised() && (bfqq.in_large_burst || time_.before_now(bfqq.wr.last_wr_start_finish + bfqq.wr.wr_cur_max_time))) {
     if (is_soft_rt(bfqq) && !bfqq.in_large_burst && !time_.before_now(bfqq.wr.wr_start_at_switch_to_srt + wr_duration()))
       switch_back_to_interactive(bfqq);
     else
@@ -240,15 +241,16 @@ Queue& Scheduler::queue_after_split(IoContext& bic, Queue& bfqq, bool& existed) 
   set_bic_queue(bic, true, nullptr);
   put_cooperator(bfqq);
   release_process_ref(bfqq);
-  Queue& own = respawn_queue(bic, true);
+  Queue& own = respawn_queue(bic);
   if (features_.split_always_resumes) resume_state(own, bic, false);
   if (waker != nullptr) link_to_waker(own, waker);
   return own;
 }
 
-Queue& Scheduler::respawn_queue(IoContext& bic, bool sync) {
-  Queue& bfqq = get_queue(bic, sync, true);
-  set_bic_queue(bic, sync, &bfqq);
+/// A new queue for a process that left a shared one, with the burst state it had before.
+Queue& Scheduler::respawn_queue(IoContext& bic) {
+  Queue& bfqq = get_queue(bic, true, true);
+  set_bic_queue(bic, true, &bfqq);
   const SavedState& saved = bic.saved;
   bfqq.in_large_burst = (saved.was_in_burst_list && large_burst_) || saved.in_large_burst;
   if (!bfqq.in_large_burst && saved.was_in_burst_list) burst_list_.push_front(bfqq);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The peak-rate estimator: how fast the device is, from what is dispatched.
 //
-// Mirrors bfq_update_peak_rate, bfq_update_rate_reset and bfq_reset_rate_computation of block/bfq-iosched.c (6.1). Dispatches
-// are gathered over an observation interval of about a second; a pause, or a gap between completions that says the device was
-// not the bottleneck, ends it early. What an interval does to the estimate is PeakRateCore.
+// Mirrors bfq_update_peak_rate, bfq_update_rate_reset and bfq_reset_rate_computation of block/bfq-iosched.c (6.1).
+// Dispatches are gathered over an observation interval of about a second; a pause, or a gap between completions that says
+// the device was not the bottleneck, ends it early. What an interval does to the estimate is PeakRateCore.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,8 @@ class PeakRate {
   bool completed(std::int64_t now) {
     bool changed = false;
     const std::int64_t gap_us = (now - last_completion_) / 1000;
-    if (gap_us > short_gap / 1000 && (largest_ << rate_shift) / gap_us < std::int64_t{1} << (rate_shift - 10)) changed = close(now, 0);
+    if (gap_us > short_gap / 1000 && (largest_ << rate_shift) / gap_us < std::int64_t{1} << (rate_shift - 10))
+      changed = close(now, 0);
     last_completion_ = now;
     return changed;
   }
@@ -80,9 +81,9 @@ class PeakRate {
   std::int64_t peak_;
   std::int64_t samples_ = 0;
   std::int64_t sequential_ = 0;
-  std::int64_t total_ = 0;             // sectors
-  std::int64_t largest_ = 0;           // last_rq_max_size
-  std::int64_t first_dispatch_ = 0;    // ns, as are the rest
+  std::int64_t total_ = 0;           // sectors
+  std::int64_t largest_ = 0;         // last_rq_max_size
+  std::int64_t first_dispatch_ = 0;  // ns, as are the rest
   std::int64_t last_dispatch_ = 0;
   std::int64_t delta_from_first_ = 0;
   std::int64_t last_completion_ = 0;

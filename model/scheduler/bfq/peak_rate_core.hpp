@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The decision core of BFQ's peak-rate estimate: what one observation interval does to the estimate.
 //
-// Mirrors bfq_update_rate_reset (block/bfq-iosched.c, 6.1): a low-pass filter whose weight grows with the share of sequential
-// dispatches and with the length of the interval. Rates are sectors a microsecond times 2^16.
+// Mirrors bfq_update_rate_reset (block/bfq-iosched.c, 6.1): a low-pass filter whose weight grows with the share of
+// sequential dispatches and with the length of the interval. Rates are sectors a microsecond times 2^16.
 //
 // Invariant: the estimate stays between 1 and the larger of its old value and the measured rate.
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace elvcheck::bfq {
 
-inline constexpr std::int64_t rate_min_samples = 32;                ///< BFQ_RATE_MIN_SAMPLES
-inline constexpr std::int64_t rate_min_interval_ns = 300'000'000;   ///< BFQ_RATE_MIN_INTERVAL
-inline constexpr std::int64_t rate_ref_interval_ns = 1'000'000'000; ///< BFQ_RATE_REF_INTERVAL
+inline constexpr std::int64_t rate_min_samples = 32;                 ///< BFQ_RATE_MIN_SAMPLES
+inline constexpr std::int64_t rate_min_interval_ns = 300'000'000;    ///< BFQ_RATE_MIN_INTERVAL
+inline constexpr std::int64_t rate_ref_interval_ns = 1'000'000'000;  ///< BFQ_RATE_REF_INTERVAL
 
 template <ArithmeticDomain D>
 struct PeakRateCore {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A BFQ queue and the I/O context of a process.
 //
-// Mirrors struct bfq_queue and struct bfq_io_cq of block/bfq-iosched.h (6.1); fields keep the kernel's names where there is one.
-// Left out: actuators (6.1 has only index 0), statistics, cgroup names.
+// Mirrors struct bfq_queue and struct bfq_io_cq of block/bfq-iosched.h (6.1); fields keep the kernel's names where there is
+// one. Left out: actuators (6.1 has only index 0), statistics, cgroup names.
 //
 // References are counted as in the kernel, since a queue's life decides what merges into it, who wakes whom, and whether the
-// device idles for it: one for each process that uses it, each request, a place in a tree (or in service), a weight counter, a
-// pending stable merge, and for each process that is to be merged into it.
+// device idles for it: one for each process that uses it, each request, a place in a tree (or in service), a weight counter,
+// a pending stable merge, and for each process that is to be merged into it.
 #pragma once
 
 #include <array>
@@ -25,11 +25,11 @@ struct IoContext;
 
 /// What weight raising knows of a queue. Times are jiffies.
 struct WeightRaising {
-  std::int64_t wr_coeff = 1;           ///< 1: not raised
-  Jiffies wr_cur_max_time = 0;         ///< for how long at most; tells interactive from soft real-time
-  Jiffies last_wr_start_finish = 0;    ///< start of the raising, or the end of the last one
+  std::int64_t wr_coeff = 1;         ///< 1: not raised
+  Jiffies wr_cur_max_time = 0;       ///< for how long at most; tells interactive from soft real-time
+  Jiffies last_wr_start_finish = 0;  ///< start of the raising, or the end of the last one
   Jiffies wr_start_at_switch_to_srt = 0;
-  std::int64_t service_from_wr = 0;    ///< sectors received while raised
+  std::int64_t service_from_wr = 0;  ///< sectors received while raised
 };
 
 /// What idling and injection know of a queue.
@@ -41,8 +41,8 @@ struct InjectState {
 
 /// How much of the time a queue has requests (io intensity).
 struct IoIntensity {
-  std::int64_t io_start_time = 0;      ///< ns
-  std::uint64_t tot_idle_time = 0;     ///< ns; unsigned as in the kernel: a new queue's first idle time is -1
+  std::int64_t io_start_time = 0;   ///< ns
+  std::uint64_t tot_idle_time = 0;  ///< ns; unsigned as in the kernel: a new queue's first idle time is -1
 };
 
 struct Queue {
@@ -66,8 +66,8 @@ struct Queue {
   bool has_short_ttime = false;
   bool io_bound = true;
   bool in_large_burst = false;
-  bool softrt_update = false;         ///< soft_rt_next_start waits for the last completion
-  bool coop = false;                  ///< shared
+  bool softrt_update = false;  ///< soft_rt_next_start waits for the last completion
+  bool coop = false;           ///< shared
   bool split_coop = false;
 
   // Requests.
@@ -81,7 +81,7 @@ struct Queue {
 
   // Budget.
   std::int64_t max_budget = 0;
-  Jiffies budget_timeout = 0;   ///< end of the slot; of an empty queue: since when it is empty
+  Jiffies budget_timeout = 0;  ///< end of the slot; of an empty queue: since when it is empty
 
   // Heuristics.
   ThinkTime<Concrete> ttime;
@@ -96,11 +96,11 @@ struct Queue {
   Jiffies creation_time = 0;
 
   // Others.
-  ProcessId pid = 0;            ///< -1 when shared
-  IoContext* bic = nullptr;     ///< the only process that uses it
-  Queue* new_bfqq = nullptr;    ///< what it is to be merged into
-  RbNode<Queue> pos_node;       ///< in the tree of next positions
-  ListNode<Queue> bfqq_list;    ///< active_list or idle_list
+  ProcessId pid = 0;          ///< -1 when shared
+  IoContext* bic = nullptr;   ///< the only process that uses it
+  Queue* new_bfqq = nullptr;  ///< what it is to be merged into
+  RbNode<Queue> pos_node;     ///< in the tree of next positions
+  ListNode<Queue> bfqq_list;  ///< active_list or idle_list
   ListNode<Queue> burst_list_node;
   Queue* waker_bfqq = nullptr;
   Queue* tentative_waker_bfqq = nullptr;
@@ -140,14 +140,14 @@ struct SavedState {
 /// A process's relation to the device.
 struct IoContext {
   ProcessId pid = 0;
-  std::array<Queue*, 2> bfqq{};         ///< async, sync
-  IoPrio process_ioprio;                ///< what the process has now
-  IoPrio ioprio;                        ///< what its queues know
-  bool linked = false;                  ///< the process has had a request here
-  bool active = true;                   ///< the process lives
+  std::array<Queue*, 2> bfqq{};  ///< async, sync
+  IoPrio process_ioprio;         ///< what the process has now
+  IoPrio ioprio;                 ///< what its queues know
+  bool linked = false;           ///< the process has had a request here
+  bool active = true;            ///< the process lives
   bool stably_merged = false;
-  unsigned requests = 0;                ///< allocated and not freed
-  Queue* stable_merge_bfqq = nullptr;   ///< to be merged with once both have lived long enough
+  unsigned requests = 0;               ///< allocated and not freed
+  Queue* stable_merge_bfqq = nullptr;  ///< to be merged with once both have lived long enough
   SavedState saved;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Queues and I/O contexts: creation, references, priorities, and what a process leaves behind.
 //
-// Mirrors bfq_get_queue, bfq_init_bfqq, bfq_put_queue, bfq_release_process_ref, bfq_set_next_ioprio_data, bfq_check_ioprio_change
-// and bfq_exit_icq of block/bfq-iosched.c (6.1). Asynchronous queues are shared by all processes of one class and level and stay.
+// Mirrors bfq_get_queue, bfq_init_bfqq, bfq_put_queue, bfq_release_process_ref, bfq_set_next_ioprio_data,
+// bfq_check_ioprio_change and bfq_exit_icq of block/bfq-iosched.c (6.1). Asynchronous queues are shared by all processes of
+// one class and level and stay.
 #include <algorithm>
 #include <memory>
 

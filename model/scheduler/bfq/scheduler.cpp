@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Construction, and the hooks through which the block layer asks about merges and tags. Mirrors bfq_init_queue, bfq_bio_merge,
-// bfq_allow_bio_merge, bfq_request_merged, bfq_requests_merged, bfq_limit_depth and bfq_update_depths of
+// Construction, and the hooks through which the block layer asks about merges and tags. Mirrors bfq_init_queue,
+// bfq_bio_merge, bfq_allow_bio_merge, bfq_request_merged, bfq_requests_merged, bfq_limit_depth and bfq_update_depths of
 // block/bfq-iosched.c (6.1).
 #include "model/scheduler/bfq/scheduler.hpp"
 
@@ -11,7 +11,7 @@ namespace elvcheck::bfq {
 namespace {
 
 // Indexed by "is not rotational": the reference devices (ref_rate, ref_wr_duration).
-constexpr std::array<std::int64_t, 2> ref_rate{14000, 33000};              // sectors a microsecond, times 2^16
+constexpr std::array<std::int64_t, 2> ref_rate{14000, 33000};  // sectors a microsecond, times 2^16
 constexpr std::array<std::int64_t, 2> ref_wr_duration_ms{7000, 2500};
 constexpr std::int64_t softrt_duration_ms = 300;
 constexpr std::int64_t min_idle_ms = 2000;
@@ -77,7 +77,8 @@ void Scheduler::request_merged(Request& rq, bool at_front) {
 void Scheduler::requests_merged(Request& rq, Request& next) {
   Queue* bfqq = bfqq_of(rq);
   if (bfqq != nullptr) {
-    if (bfqq == bfqq_of(next) && rq.queuelist.list != nullptr && next.queuelist.list != nullptr && next.fifo_time < rq.fifo_time) {
+    if (bfqq == bfqq_of(next) && rq.queuelist.list != nullptr && next.queuelist.list != nullptr &&
+        next.fifo_time < rq.fifo_time) {
       bfqq->fifo.remove(rq);
       bfqq->fifo.insert_after(rq, next);
       bfqq->fifo.remove(next);
@@ -106,7 +107,8 @@ namespace elvcheck {
 std::span<const TunableInfo> bfq_tunables() { return bfq::tunable_table(); }
 std::span<const DecisionRule* const> bfq_rules() { return bfq::rule_table(); }
 
-std::unique_ptr<MultiQueueElevator> make_bfq(ElevatorHost& host, const TunableValues& tunables, const bfq::Features& features) {
+std::unique_ptr<MultiQueueElevator> make_bfq(ElevatorHost& host, const TunableValues& tunables,
+                                             const bfq::Features& features) {
   return std::make_unique<bfq::Scheduler>(host, tunables, features);
 }
 std::unique_ptr<MultiQueueElevator> make_bfq_6_1(ElevatorHost& host, const TunableValues& tunables) {

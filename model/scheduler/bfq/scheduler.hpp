@@ -13,8 +13,8 @@
 //   merging.cpp         cooperating queues: merge, stable merge, split
 //   wf2q.cpp            B-WF2Q+, under all of them
 //
-// Function names are those of block/bfq-iosched.c (6.1) without the prefix bfq_. Left out: control groups (all queues are at the
-// root of the hierarchy), the out-of-memory queue, several actuators.
+// Function names are those of block/bfq-iosched.c (6.1) without the prefix bfq_. Left out: control groups (all queues are at
+// the root of the hierarchy), the out-of-memory queue, several actuators.
 #pragma once
 
 #include <deque>
@@ -99,7 +99,7 @@ class Scheduler final : public MultiQueueElevator, private Actor, private Wf2q::
   // completion.cpp
   void on_event(std::uint64_t what) override;  // the idle timer
   void finish(Request& rq);
-  void completed_request(Queue& bfqq);
+  void request_completed(Queue& bfqq);
   void update_hw_tag();
   void schedule_dispatch();
   void arm_slice_timer();
@@ -179,7 +179,7 @@ class Scheduler final : public MultiQueueElevator, private Actor, private Wf2q::
   void save_state(Queue& bfqq);
   void resume_state(Queue& bfqq, const IoContext& bic, bool existed);
   Queue& queue_after_split(IoContext& bic, Queue& bfqq, bool& existed);
-  Queue& respawn_queue(IoContext& bic, bool sync);
+  Queue& respawn_queue(IoContext& bic);
 
   void note(const DecisionRule& rule, const Request* rq, std::int64_t a = 0, std::int64_t b = 0, std::int64_t c = 0,
             std::int64_t d = 0) {
@@ -245,7 +245,7 @@ class Scheduler final : public MultiQueueElevator, private Actor, private Wf2q::
   std::uint64_t queues_made_ = 0;
   std::deque<IoContext> contexts_;
   std::vector<std::pair<ProcessId, IoContext*>> context_index_;  // ascending
-  std::array<std::array<Queue*, 8>, 2> async_bfqq_{};           // real-time, best-effort
+  std::array<std::array<Queue*, 8>, 2> async_bfqq_{};            // real-time, best-effort
   Queue* async_idle_bfqq_ = nullptr;
 };
 

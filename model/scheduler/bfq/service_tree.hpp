@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Entities and the service trees that order them.
 //
-// Mirrors struct bfq_entity, struct bfq_service_tree, struct bfq_sched_data and the tree functions of block/bfq-wf2q.c (6.1):
-// bfq_active_insert, bfq_active_extract, bfq_idle_insert, bfq_idle_extract, bfq_first_active_entity. Active entities are ordered
-// by finish in a red-black tree whose nodes know the least start below them; equal finishes go right.
+// Mirrors struct bfq_entity, struct bfq_service_tree, struct bfq_sched_data and the tree functions of block/bfq-wf2q.c
+// (6.1): bfq_active_insert, bfq_active_extract, bfq_idle_insert, bfq_idle_extract, bfq_first_active_entity. Active entities
+// are ordered by finish in a red-black tree whose nodes know the least start below them; equal finishes go right.
 //
-// Kept as it is: the shipped search is not "least finish among the eligible". It stops at an ancestor of the descent when the
-// left subtree's eligible nodes all hang to the right of an ineligible one, and then picks a later finish; what it picks depends
-// on the tree's shape. eligible_repaired() is the search that the theorems of B-WF2Q+ are about.
+// Kept as it is: the shipped search is not "least finish among the eligible". It stops at an ancestor of the descent when
+// the left subtree's eligible nodes all hang to the right of an ineligible one, and then picks a later finish; what it picks
+// depends on the tree's shape. eligible_repaired() is the search that the theorems of B-WF2Q+ are about.
 #pragma once
 
 #include <array>
@@ -36,13 +36,13 @@ struct Entity {
   bool in_groups_with_pending_reqs = false;
   VirtualTime start = 0;
   VirtualTime finish = 0;
-  VirtualTime min_start = 0;      ///< least start in the subtree
-  std::int64_t service = 0;       ///< sectors received in this slot
-  std::int64_t budget = 0;        ///< sectors
-  std::int64_t weight = 0;        ///< in use, raised
-  std::int64_t orig_weight = 0;   ///< not raised
+  VirtualTime min_start = 0;     ///< least start in the subtree
+  std::int64_t service = 0;      ///< sectors received in this slot
+  std::int64_t budget = 0;       ///< sectors
+  std::int64_t weight = 0;       ///< in use, raised
+  std::int64_t orig_weight = 0;  ///< not raised
   std::int64_t new_weight = 0;
-  int allocated = 0;              ///< requests that belong to it or its descendants
+  int allocated = 0;  ///< requests that belong to it or its descendants
   Entity* parent = nullptr;
   SchedData* sched_data = nullptr;     ///< where it is scheduled
   SchedData* my_sched_data = nullptr;  ///< of a group: where its children are
@@ -71,7 +71,9 @@ class ServiceTree {
   Entity* eligible_repaired(VirtualTime threshold) const;
 
  private:
-  static Entity* entity_of(RbLinks* links) { return links == nullptr ? nullptr : static_cast<RbNode<Entity>*>(links)->owner; }
+  static Entity* entity_of(RbLinks* links) {
+    return links == nullptr ? nullptr : static_cast<RbNode<Entity>*>(links)->owner;
+  }
   static void insert(RbTreeBase& tree, Entity& entity);
   static void update_node(RbLinks* links);
   static void update_path(RbLinks* links);

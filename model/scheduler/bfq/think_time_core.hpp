@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The decision core of BFQ's think time: how long a process pauses between a completion and its next request.
 //
-// Mirrors struct bfq_ttime and bfq_update_io_thinktime (block/bfq-iosched.c, 6.1): an exponential mean over about eight pauses in
-// 8-bit fixed point, each pause cut at twice slice_idle. Times are nanoseconds.
+// Mirrors struct bfq_ttime and bfq_update_io_thinktime (block/bfq-iosched.c, 6.1): an exponential mean over about eight
+// pauses in 8-bit fixed point, each pause cut at twice slice_idle. Times are nanoseconds.
 //
 // Invariant: samples stay within [0, 255] and total within samples times the cut.
 #pragma once
@@ -21,8 +21,8 @@ struct ThinkTime {
   Num samples{0};
   Num mean{0};
 
-  /// A request arrives at an idle queue. An arrival before the last end (a new queue's first, whose "end" is 1 ns ahead) counts
-  /// as the longest pause, as the kernel's unsigned difference does.
+  /// A request arrives at an idle queue. An arrival before the last end (a new queue's first, whose "end" is 1 ns ahead)
+  /// counts as the longest pause, as the kernel's unsigned difference does.
   void arrival(Num now, Num longest) {
     const Num pause = now - last_end_request;
     const Num elapsed = D::select(now < last_end_request || longest < pause, longest, pause);

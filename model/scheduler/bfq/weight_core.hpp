@@ -9,15 +9,15 @@
 
 namespace elvcheck::bfq {
 
-inline constexpr std::int64_t ioprio_levels = 8;               ///< IOPRIO_NR_LEVELS
-inline constexpr std::int64_t weight_conversion = 10;          ///< BFQ_WEIGHT_CONVERSION_COEFF
-inline constexpr std::int64_t default_weight = 40;             ///< weight of best-effort level 4; only this one is ever raised
-inline constexpr std::int64_t min_weight = 1;                  ///< BFQ_MIN_WEIGHT
-inline constexpr std::int64_t max_weight = 1000;               ///< BFQ_MAX_WEIGHT
-inline constexpr std::int64_t interactive_coeff = 30;          ///< bfq_wr_coeff
-inline constexpr std::int64_t softrt_coeff = 30 * 100;         ///< with BFQ_SOFTRT_WEIGHT_FACTOR
-inline constexpr std::int64_t max_service_from_wr = 120'000;   ///< sectors in one interactive period
-inline constexpr std::int64_t max_softrt_rate = 7000;          ///< bfq_wr_max_softrt_rate, sectors a second
+inline constexpr std::int64_t ioprio_levels = 8;        ///< IOPRIO_NR_LEVELS
+inline constexpr std::int64_t weight_conversion = 10;   ///< BFQ_WEIGHT_CONVERSION_COEFF
+inline constexpr std::int64_t default_weight = 40;      ///< weight of best-effort level 4; only this one is ever raised
+inline constexpr std::int64_t min_weight = 1;           ///< BFQ_MIN_WEIGHT
+inline constexpr std::int64_t max_weight = 1000;        ///< BFQ_MAX_WEIGHT
+inline constexpr std::int64_t interactive_coeff = 30;   ///< bfq_wr_coeff
+inline constexpr std::int64_t softrt_coeff = 30 * 100;  ///< with BFQ_SOFTRT_WEIGHT_FACTOR
+inline constexpr std::int64_t max_service_from_wr = 120'000;  ///< sectors in one interactive period
+inline constexpr std::int64_t max_softrt_rate = 7000;         ///< bfq_wr_max_softrt_rate, sectors a second
 
 template <ArithmeticDomain D>
 struct WeightCore {
@@ -33,8 +33,8 @@ struct WeightCore {
   /// What a queue competes with while it is raised by `coeff` (1: not raised).
   static Num raised(Num weight, Num coeff) { return weight * coeff; }
 
-  /// How long an interactive queue stays raised: the time in which the reference device loads the reference application, scaled
-  /// by this device's peak rate, within 3 s and 25 s.
+  /// How long an interactive queue stays raised: the time in which the reference device loads the reference application,
+  /// scaled by this device's peak rate, within 3 s and 25 s.
   static Num duration(Num rate_duration_product, Num peak_rate, Num least, Num most) {
     return Budget::min(Budget::max(D::divide(rate_duration_product, peak_rate), least), most);
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Weight raising: queues of interactive and soft real-time processes compete with many times their weight for a while.
 //
-// Mirrors bfq_update_bfqq_wr_on_rq_arrival, bfq_wr_duration, switch_back_to_interactive_wr, bfq_bfqq_end_wr, bfq_update_wr_data,
-// bfq_bfqq_softrt_next_start and the part of __bfq_set_in_service_queue on soft real-time periods (block/bfq-iosched.c, 6.1).
-// All of it needs the tunable low_latency. Weights change lazily (Wf2q::update_weight_prio).
+// Mirrors bfq_update_bfqq_wr_on_rq_arrival, bfq_wr_duration, switch_back_to_interactive_wr, bfq_bfqq_end_wr,
+// bfq_update_wr_data, bfq_bfqq_softrt_next_start and the part of __bfq_set_in_service_queue on soft real-time periods
+// (block/bfq-iosched.c, 6.1). All of it needs the tunable low_latency. Weights change lazily (Wf2q::update_weight_prio).
 //
-// Promise (Documentation/block/bfq-iosched.rst, "Low latency for interactive applications"): whatever the background load, an
-// interactive application starts about as fast as on an idle device.
+// Promise (Documentation/block/bfq-iosched.rst, "Low latency for interactive applications"): whatever the background load,
+// an interactive application starts about as fast as on an idle device.
 #include "model/scheduler/bfq/scheduler.hpp"
 
 namespace elvcheck::bfq {
@@ -34,7 +34,8 @@ void Scheduler::raise(Queue& bfqq, Raise kind) {
 }
 
 /// bfq_update_bfqq_wr_on_rq_arrival(): a request has come to a queue that was not busy.
-void Scheduler::raise_on_arrival(Queue& bfqq, std::int64_t old_coeff, bool deserves, bool interactive, bool in_burst, bool soft_rt) {
+void Scheduler::raise_on_arrival(Queue& bfqq, std::int64_t old_coeff, bool deserves, bool interactive, bool in_burst,
+                                 bool soft_rt) {
   if (old_coeff == 1 && deserves) {
     if (interactive) {
       bfqq.wr.service_from_wr = 0;

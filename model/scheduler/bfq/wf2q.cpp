@@ -12,13 +12,16 @@ constexpr std::size_t idle_class = class_count - 1;
 
 std::size_t class_index(const Entity& entity) { return entity.queue != nullptr ? entity.queue->class_index() : group_class; }
 
-void calc_finish(Entity& entity, std::int64_t service) { entity.finish = Core::finish(entity.start, service, entity.weight); }
+void calc_finish(Entity& entity, std::int64_t service) {
+  entity.finish = Core::finish(entity.start, service, entity.weight);
+}
 
 bool stops_being_next(const Entity& entity) { return entity.queue != nullptr || entity.my_sched_data->active_entities == 1; }
 
 }  // namespace
 
-Wf2q::Wf2q(Owner& owner, const KernelTime& time, const Features& features) : owner_(owner), time_(time), features_(features) {
+Wf2q::Wf2q(Owner& owner, const KernelTime& time, const Features& features)
+    : owner_(owner), time_(time), features_(features) {
   root.class_idle_last_service = time.jiffies();
 }
 
@@ -81,8 +84,7 @@ ServiceTree& Wf2q::update_weight_prio(ServiceTree& old_tree, Entity& entity, boo
   if (bfqq == nullptr || bfqq->ioprio_class == bfqq->new_ioprio_class) entity.prio_changed = false;
 
   ServiceTree& new_tree = service_tree(entity);
-  const std::int64_t weight =
-      WeightCore<Concrete>::raised(entity.orig_weight, bfqq != nullptr ? bfqq->wr.wr_coeff : 1);
+  const std::int64_t weight = WeightCore<Concrete>::raised(entity.orig_weight, bfqq != nullptr ? bfqq->wr.wr_coeff : 1);
   const bool changed = weight != entity.weight && bfqq != nullptr;
   if (changed) owner_.weight_uncounted(*bfqq);
   entity.weight = weight;
@@ -218,9 +220,9 @@ bool Wf2q::update_next_in_service(SchedData& sched_data, Entity* changed, bool e
   Entity* next = sched_data.next_in_service;
   bool accepted = false;
   if (changed != nullptr && changed != next) {
-    accepted = next == nullptr ||
-               (class_index(*changed) == class_index(*next) &&
-                Core::eligible(changed->start, service_tree(*changed).vtime) && Concrete::after(next->finish, changed->finish));
+    accepted = next == nullptr || (class_index(*changed) == class_index(*next) &&
+                                   Core::eligible(changed->start, service_tree(*changed).vtime) &&
+                                   Concrete::after(next->finish, changed->finish));
     if (accepted) next = changed;
   }
   if (!accepted) next = lookup_next(sched_data, expiration);
@@ -271,7 +273,8 @@ Queue& Wf2q::next_queue() {
 }
 
 void Wf2q::reset_in_service(Queue& bfqq) {
-  for (Entity* entity = &bfqq.entity; entity != nullptr; entity = entity->parent) entity->sched_data->in_service_entity = nullptr;
+  for (Entity* entity = &bfqq.entity; entity != nullptr; entity = entity->parent)
+    entity->sched_data->in_service_entity = nullptr;
 }
 
 }  // namespace elvcheck::bfq

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // B-WF2Q+ over the hierarchy of entities: activation, requeueing, deactivation, charging and the choice of the next queue.
 //
-// Mirrors block/bfq-wf2q.c (6.1). next_in_service is kept up to date at every level on each change, sometimes without a lookup,
-// and selection follows it. Kept as it is: lookups that only keep the cache up to date also use up the turn that the idle class
-// has every HZ/5; virtual time steps back when the active tree is empty and the last idle entity is forgotten.
+// Mirrors block/bfq-wf2q.c (6.1). next_in_service is kept up to date at every level on each change, sometimes without a
+// lookup, and selection follows it. Kept as it is: lookups that only keep the cache up to date also use up the turn that the
+// idle class has every HZ/5; virtual time steps back when the active tree is empty and the last idle entity is forgotten.
 //
 // Promises: entities of a class get service in proportion to their weights (with the repaired search: lag bounded as in
 // wf2q_core.hpp); classes are served in strict order except for the idle class's turns.

@@ -2,8 +2,9 @@
 // The decision core of B-WF2Q+: time stamps of entities and the virtual time of a service tree.
 //
 // Mirrors the arithmetic of block/bfq-wf2q.c (6.1): bfq_delta, bfq_calc_finish, __bfq_activate_entity,
-// bfq_update_fin_time_enqueue, bfq_calc_vtime_jump, bfq_bfqq_served, bfq_forget_idle. Virtual time counts 2^-22 sectors for each
-// unit of weight; services and budgets are sectors. The trees and the search for the entity to serve are in service_tree.hpp.
+// bfq_update_fin_time_enqueue, bfq_calc_vtime_jump, bfq_bfqq_served, bfq_forget_idle. Virtual time counts 2^-22 sectors for
+// each unit of weight; services and budgets are sectors. The trees and the search for the entity to serve are in
+// service_tree.hpp.
 //
 // Promise (theorem of the repaired search, see eligible() there): a busy flow's start lags the virtual time by at most the
 // largest budget over its weight. `stamps_ordered` and `served_within` are the invariants that the proof starts from.
@@ -27,11 +28,13 @@ struct Wf2qCore {
   };
 
   /// Virtual time that `service` sectors take at `weight`.
-  static Num delta(Num service, Num weight) { return D::divide(service * Num(std::int64_t{1} << wfq_service_shift), weight); }
+  static Num delta(Num service, Num weight) {
+    return D::divide(service * Num(std::int64_t{1} << wfq_service_shift), weight);
+  }
   static Num finish(Num start, Num service, Num weight) { return start + delta(service, weight); }
 
-  /// Whether an activation restores the old stamps: the queue came back in time with budget left over, and virtual time has passed
-  /// its finish.
+  /// Whether an activation restores the old stamps: the queue came back in time with budget left over, and virtual time has
+  /// passed its finish.
   static Bool backshifts(Bool resumes_budget, Num vtime, Num old_finish) {
     return resumes_budget && D::after(vtime, old_finish);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// BFQ against the kernel's own code, issue by issue. Expected values: recorded from the named kernels (docs/recorded-streams.md);
-// of each recorded set the streams were picked in which queues are merged, split, wake each other, time out or lack tags. "tunables"
-// has random tunables, "crowd" 7 to 12 processes that run for seconds.
+// BFQ against the kernel's own code, issue by issue. Expected values: recorded from the named kernels
+// (docs/recorded-streams.md); of each recorded set the streams were picked in which queues are merged, split, wake each
+// other, time out or lack tags. "tunables" has random tunables, "crowd" 7 to 12 processes that run for seconds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,19 +38,21 @@ TEST_P(MultiQueueStreams, EveryIssueEqual) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, MultiQueueStreams,
-                         testing::Values(Expectation{"bfq-6.1-hz1000-ll0", "bfq-6.1"}, Expectation{"bfq-6.1-hz1000-ll1", "bfq-6.1"},
-                                         Expectation{"bfq-6.1-hz250-ll1", "bfq-6.1"}, Expectation{"bfq-6.1-hz1000-tunables", "bfq-6.1"},
-                                         Expectation{"bfq-6.1-hz1000-crowd", "bfq-6.1"}, Expectation{"bfq-6.12-hz1000-ll0", "bfq-6.12"},
-                                         Expectation{"bfq-6.12-hz1000-ll1", "bfq-6.12"},
-                                         Expectation{"mq-deadline-6.12-hz1000", "mq-deadline-6.12"}));
+INSTANTIATE_TEST_SUITE_P(
+    , MultiQueueStreams,
+    testing::Values(Expectation{"bfq-6.1-hz1000-ll0", "bfq-6.1"}, Expectation{"bfq-6.1-hz1000-ll1", "bfq-6.1"},
+                    Expectation{"bfq-6.1-hz250-ll1", "bfq-6.1"}, Expectation{"bfq-6.1-hz1000-tunables", "bfq-6.1"},
+                    Expectation{"bfq-6.1-hz1000-crowd", "bfq-6.1"}, Expectation{"bfq-6.12-hz1000-ll0", "bfq-6.12"},
+                    Expectation{"bfq-6.12-hz1000-ll1", "bfq-6.12"},
+                    Expectation{"mq-deadline-6.12-hz1000", "mq-deadline-6.12"}));
 
 // The comparison must be able to fail: each heuristic, switched off, changes a recorded stream.
 
 const std::vector<StreamRecording>& all_streams() {
   static const std::vector<StreamRecording> streams = [] {
     std::vector<StreamRecording> all;
-    for (const char* file : {"bfq-6.1-hz1000-crowd", "bfq-6.1-hz1000-ll0", "bfq-6.1-hz1000-ll1", "bfq-6.1-hz1000-tunables"}) {
+    for (const char* file :
+         {"bfq-6.1-hz1000-crowd", "bfq-6.1-hz1000-ll0", "bfq-6.1-hz1000-ll1", "bfq-6.1-hz1000-tunables"}) {
       for (StreamRecording& stream : streams_of(file)) all.push_back(std::move(stream));
     }
     return all;
@@ -66,9 +68,8 @@ bool changes_a_stream(const std::vector<StreamRecording>& streams, const bfq::Fe
   scheduler.make_multi_queue = [](ElevatorHost& host, const TunableValues& tunables) {
     return make_bfq(host, tunables, features_under_test);
   };
-  return std::any_of(streams.begin(), streams.end(), [&](const StreamRecording& stream) {
-    return run_stream(stream, scheduler) != stream.issues;
-  });
+  return std::any_of(streams.begin(), streams.end(),
+                     [&](const StreamRecording& stream) { return run_stream(stream, scheduler) != stream.issues; });
 }
 
 /// Those whose effect no recorded stream of 6.1 shows.
@@ -92,12 +93,11 @@ TEST_P(BfqFeatures, SwitchingItChangesAStream) {
   EXPECT_TRUE(changes_a_stream(streams, features));
 }
 
-INSTANTIATE_TEST_SUITE_P(, BfqFeatures, testing::ValuesIn(seen_features()),
-                         [](const auto& parameter) {
-                           std::string name(parameter.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(, BfqFeatures, testing::ValuesIn(seen_features()), [](const auto& parameter) {
+  std::string name(parameter.param.name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST(BfqStreams, TheOtherVersionDiffers) {
   const auto streams = streams_of("bfq-6.12-hz1000-ll1");

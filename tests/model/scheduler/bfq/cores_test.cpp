@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// BFQ's decision cores. Expected values: computed by hand from the kernel's formulas (block/bfq-iosched.c and bfq-wf2q.c, 6.1);
-// the invariants hold for whatever values RapidCheck draws.
+// BFQ's decision cores. Expected values: computed by hand from the kernel's formulas (block/bfq-iosched.c and
+// bfq-wf2q.c, 6.1); the invariants hold for whatever values RapidCheck draws.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -19,11 +19,11 @@ using Rate = PeakRateCore<Concrete>;
 using Weight = WeightCore<Concrete>;
 
 TEST(Wf2qCore, DeltaIsInUnitsOf2To22PerWeight) {
-  EXPECT_EQ(Stamp::delta(1024, 1200), 3579139);     // 1024 * 4194304 / 1200
-  EXPECT_EQ(Stamp::delta(10922, 40), 1145254707);   // 10922 * 4194304 / 40
+  EXPECT_EQ(Stamp::delta(1024, 1200), 3579139);    // 1024 * 4194304 / 1200
+  EXPECT_EQ(Stamp::delta(10922, 40), 1145254707);  // 10922 * 4194304 / 40
   EXPECT_EQ(Stamp::delta(8, 40), 838860);
-  EXPECT_EQ(Stamp::advance(0, 8, 2400), 13981);     // two raised queues share
-  EXPECT_EQ(Stamp::advance(0, 8, 80), 419430);      // two plain ones
+  EXPECT_EQ(Stamp::advance(0, 8, 2400), 13981);  // two raised queues share
+  EXPECT_EQ(Stamp::advance(0, 8, 80), 419430);   // two plain ones
 }
 
 TEST(Wf2qCore, AForgottenEntityStartsAtVirtualTime) {
@@ -130,7 +130,8 @@ RC_GTEST_PROP(BudgetCore, FeedbackStaysWithinItsBounds, ()) {
   const auto budget = *rc::gen::inRange(least, limit + 1);
   const auto service = *rc::gen::inRange<std::int64_t>(0, limit + 1);
   const auto reason = static_cast<Expiration>(*rc::gen::inRange(0, 5));
-  RC_ASSERT(Budget::within(Budget::feedback(reason, budget, service, *rc::gen::arbitrary<bool>(), least, limit), least, limit));
+  RC_ASSERT(
+      Budget::within(Budget::feedback(reason, budget, service, *rc::gen::arbitrary<bool>(), least, limit), least, limit));
 }
 
 TEST(PeakRateCore, FilterByHand) {
@@ -156,7 +157,8 @@ RC_GTEST_PROP(PeakRateCore, TheEstimateStaysBetweenOneAndTheLarger, ()) {
   const auto peak = *rc::gen::inRange<std::int64_t>(1, 20 << 16);
   const auto samples = *rc::gen::inRange<std::int64_t>(32, 10'000);
   const auto sequential = *rc::gen::inRange<std::int64_t>(0, samples);
-  const auto result = Rate::filtered(rate, peak, samples, sequential, *rc::gen::inRange<std::int64_t>(300'000'000, 2'000'000'000));
+  const auto result =
+      Rate::filtered(rate, peak, samples, sequential, *rc::gen::inRange<std::int64_t>(300'000'000, 2'000'000'000));
   RC_ASSERT(result >= 1);
   RC_ASSERT(result <= std::max(rate, peak));
 }
@@ -187,7 +189,8 @@ TEST(ThinkTime, MeanByHandAndValidityFromTheThirdSample) {
     std::int64_t samples, total, mean;
   };
   ThinkTime<Concrete> think;
-  for (const Step& step : {Step{32, 32'000'000, 1'000'004}, Step{60, 60'000'000, 1'000'002}, Step{84, 84'500'000, 1'005'953}}) {
+  for (const Step& step :
+       {Step{32, 32'000'000, 1'000'004}, Step{60, 60'000'000, 1'000'002}, Step{84, 84'500'000, 1'005'953}}) {
     think.last_end_request = 0;
     think.arrival(1'000'000, 16'000'000);
     EXPECT_EQ(think.samples, step.samples);

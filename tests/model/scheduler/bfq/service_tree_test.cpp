@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Service trees. Expected: the least start by a fresh look at every entity; the eligible entity by brute force; the vector in which the
-// shipped search goes wrong was found by running the kernel's own functions (block/bfq-wf2q.c, 6.1).
+// Service trees. Expected: the least start by a fresh look at every entity; the eligible entity by brute force; the vector
+// in which the shipped search goes wrong was found by running the kernel's own functions (block/bfq-wf2q.c, 6.1).
+#include "model/scheduler/bfq/service_tree.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <deque>
 #include <vector>
 
-#include "model/scheduler/bfq/service_tree.hpp"
 #include "model/scheduler/bfq/weights_tree.hpp"
 
 namespace elvcheck::bfq {
