@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Known-bad edits of the installed tree's schedulers, made here at test time: each is caught, by the property that is named, with a
+// small case; the same case passes on the tree as it is.
+#include "reference/kernel/campaign.hpp"
+#include "tests/reference/kernel/support.hpp"
+
+namespace elvcheck::kernel {
+namespace {
+
+struct KnownBad {
+  const char* name;
+  const char* scheduler;
+  const char* file;
+  const char* from;
+  const char* to;
+  const char* property;  ///< that catches it
+  int occurrence = 1;
+};
+
+std::ostream& operator<<(std::ostream& out, const KnownBad& bad) { return out << bad.name; }
+
+class KnownBadEdit : public testing::TestWithParam<KnownBad> {};
+
+TEST_P(KnownBadEdit, IsCaughtByASmallCase) {
+  ELVCHECK_NEED_TREE(tree, "6.1");
+  const KnownBad& bad = GetParam();
+  const SchedulerInfo* model = model_for(bad.scheduler, tree.version);
+  if (model == nullptr) GTEST_SKIP() << "there is no model of " << bad.scheduler;
+  const TemporaryFolder folder;
+  const KernelTree changed = edited(tree, folder, bad.file, bad.from, bad.to, bad.occurrence);
+  BuildOptions options = test_options();
+  KernelSet base(tree, tree, bad.scheduler, options);
+  KernelSet patched(tree, changed, bad.scheduler, options);
+  CampaignPlan plan;
+  plan.base = &base;
+  plan.changed = &patched;
+  plan.model = model;
+  plan.devices = {{"flat", {}}, {"seek", {}}};
+  plan.streams = 60;
+  plan.shrink_budget = 120;
+  plan.limits.cpu_for_each = std::chrono::milliseconds(3000);
+  const CampaignOutcome outcome = run_campaign(plan);
+  std::string found;
+  for (const Finding& finding : outcome.findings) {
+    found += finding.property + " (" + finding.rule + "): " + finding.message + "\n";
+    if (finding.property == bad.property) {
+      std::size_t steps = 0;
+      for (const ProcessSpec& process : finding.scenario.processes) steps += process.ops.size();
+      EXPECT_LE(steps, 12U);
+    }
+  }
+  EXPECT_TRUE(std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                          [&](const Finding& finding) { return finding.property == bad.property; }))
+      << "caught by:\n" << found;
+}
+
+constexpr const char* deadline = "block/mq-deadline.c";
+constexpr const char* kyber_file = "block/kyber-iosched.c";
+constexpr const char* bfq_file = "block/bfq-iosched.c";
+
+INSTANTIATE_TEST_SUITE_P(
+    , KnownBadEdit,
+    testing::Values(
+        KnownBad{"LockKeptAfterDispatch", "mq-deadline", deadline, "spin_unlock(&dd->lock);", ";", "kernel.locks"},
+        KnownBad{"QueueDataLeaked", "mq-deadline", deadline, "kfree(dd);", ";", "kernel.no-leak", 2},
+        KnownBad{"EndlessLoopInDispatch", "mq-deadline", deadline, "lockdep_assert_held(&dd->lock);", "while (dd->fifo_batch == 16) cpu_relax();",
+                 "kernel.no-hang"},
+        KnownBad{"StarvationNeverCounted", "mq-deadline", deadline, "dd->starved++", "dd->starved", "deadline.writes-starved"},
+        KnownBad{"ExpiryNeverSeen", "mq-deadline", deadline, "time_after_eq(jiffies, (unsigned long)rq->fifo_time)", "0", "deadline.read-latency"},
+        KnownBad{"DepthLimitForgotten", "mq-deadline", deadline, "data->shallow_depth = dd->async_depth", "(void)dd", "mq-deadline.async-depth"},
+        KnownBad{"NeverInTheTree", "mq-deadline", deadline, "elv_rb_add(root, rq);", "(void)root;", "kernel.no-crash"},
+        KnownBad{"PriorityIgnored", "mq-deadline", deadline, "ioprio_class_to_prio[ioprio_class]", "DD_BE_PRIO", "mq-deadline.priority", 2},
+        KnownBad{"RequestFreedTwice", "bfq", bfq_file, "bfq_put_queue(bfqq);", "(void)bfqq;", "kernel.no-leak"},
+        KnownBad{"LostOnInsertion", "bfq", bfq_file, "elv_rb_add(&bfqq->sort_list, rq);", "(void)rq;", "kernel.no-crash"},
+        KnownBad{"LockKept", "bfq", bfq_file, "spin_unlock_irq(&bfqd->lock);", ";", "kernel.locks"},
+        KnownBad{"WorkNeverSeen", "bfq", bfq_file, "bfq_tot_busy_queues(bfqd) > 0", "0", "conservation"},
+        KnownBad{"TokensNeverReturned", "kyber", kyber_file, "sbitmap_queue_clear(", "if (0) sbitmap_queue_clear(", "conservation"},
+        KnownBad{"QueueDataLeakedByKyber", "kyber", kyber_file, "kfree(kqd);", ";", "kernel.no-leak"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace elvcheck::kernel
