@@ -28,6 +28,9 @@ constexpr std::array core_files{
     "lib/rbtree.c",         "lib/percpu-refcount.c", "lib/list_sort.c",     "lib/xarray.c",       "lib/radix-tree.c",   "lib/find_bit.c",
     "lib/bitmap.c",         "lib/hweight.c",        "lib/group_cpus.c",     "lib/llist.c",        "kernel/time/time.c"};
 
+/// Counted up with every change of how things are compiled: flags, generated headers, the list above.
+constexpr std::uint64_t recipe = 1;
+
 struct SchedulerSources {
   const char* name;
   std::vector<const char*> sources;  ///< the first one holds the module's init function
@@ -105,6 +108,7 @@ std::string compiler_version(const std::string& compiler) {
 
 std::uint64_t core_key(const KernelTree& core, const BuildOptions& options) {
   ContentHash key;
+  key.add(recipe);
   key.add(core.content);
   key.add(options.hz);
   key.add(options.sanitize ? 1 : 0);

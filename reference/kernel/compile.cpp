@@ -105,9 +105,11 @@ Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object
   Command command;
   command.arguments = {options_.compiler};
   // A patched copy's own headers come before the core's.
-  if (source.parent_path().filename() == "block") command.arguments.push_back("-I" + source.parent_path().string());
+  const bool of_scheduler = source.parent_path().filename() == "block";
+  if (of_scheduler) command.arguments.push_back("-I" + source.parent_path().string());
   const std::vector<std::string> flags = tree_flags();
   command.arguments.insert(command.arguments.end(), flags.begin(), flags.end());
+  if (of_scheduler) command.arguments.push_back("-ffile-prefix-map=" + source.parent_path().parent_path().string() + "/=");
   command.arguments.insert(command.arguments.end(),
                            {"-include", (folder_ / "probes.h").string(), "-DKBUILD_MODNAME=\"" + name + "\"",
                             "-DKBUILD_BASENAME=\"" + name + "\"", "-DKBUILD_MODFILE=\"" + name + "\""});
