@@ -55,7 +55,6 @@ TEST_P(KnownBadEdit, IsCaughtByASmallCase) {
 }
 
 constexpr const char* deadline = "block/mq-deadline.c";
-constexpr const char* kyber_file = "block/kyber-iosched.c";
 constexpr const char* bfq_file = "block/bfq-iosched.c";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -71,11 +70,9 @@ INSTANTIATE_TEST_SUITE_P(
         KnownBad{"NeverInTheTree", "mq-deadline", deadline, "elv_rb_add(root, rq);", "(void)root;", "kernel.no-bug"},
         KnownBad{"PriorityIgnored", "mq-deadline", deadline, "= DD_RT_PRIO", "= DD_BE_PRIO", "mq-deadline.priority"},
         KnownBad{"QueueReferenceKept", "bfq", bfq_file, "bfq_put_queue(bfqq);", "(void)bfqq;", "kernel.no-leak"},
-        KnownBad{"LostOnInsertion", "bfq", bfq_file, "elv_rb_add(&bfqq->sort_list, rq);", "(void)rq;", "kernel.no-crash"},
+        KnownBad{"LostOnInsertion", "bfq", bfq_file, "elv_rb_add(&bfqq->sort_list, rq);", "(void)rq;", "kernel.no-bug"},
         KnownBad{"LockKept", "bfq", bfq_file, "spin_unlock_irq(&bfqd->lock);", ";", "kernel.locks", 5},
-        KnownBad{"WorkNeverSeen", "bfq", bfq_file, "READ_ONCE(bfqd->queued)", "0", "conservation"},
-        KnownBad{"TokensNeverReturned", "kyber", kyber_file, "sbitmap_queue_clear(", "if (0) sbitmap_queue_clear(", "conservation"},
-        KnownBad{"QueueDataLeakedByKyber", "kyber", kyber_file, "kfree(kqd);", ";", "kernel.no-leak"}),
+        KnownBad{"WorkNeverSeen", "bfq", bfq_file, "READ_ONCE(bfqd->queued)", "0", "conservation"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
