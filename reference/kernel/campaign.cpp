@@ -2,6 +2,7 @@
 #include "reference/kernel/campaign.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -19,10 +20,16 @@ struct Column {
   std::map<std::string, std::map<std::uint64_t, std::pair<std::string, std::string>>> violations;
 };
 
+/// A kernel that hangs on so many scenarios will hang on others; each costs the whole of its processor time.
+constexpr std::uint64_t most_hangs = 3;
+/// While a case is made small, less time shows a hang as well.
+constexpr std::chrono::milliseconds shrink_cpu{500};
+
 Column judge_column(KernelSet& kernel, const CampaignPlan& plan, std::uint64_t count,
                     const std::function<Scenario(std::uint64_t)>& scenario, const std::function<void()>& done,
                     const std::function<bool()>& stop) {
   Column column;
+  std::uint64_t hangs = 0;
   judge_on_kernel(
       kernel, count, scenario, plan.glob,
       [&](std::uint64_t piece, const std::vector<KernelVerdict>& verdicts) {
@@ -30,6 +37,7 @@ Column judge_column(KernelSet& kernel, const CampaignPlan& plan, std::uint64_t c
           KernelTally& tally = column.tallies[verdict.property];
           tally.judged += verdict.judged > 0 || verdict.violated();
           if (!verdict.violated()) continue;
+          hangs += verdict.property == "kernel.no-hang";
           if (tally.violated++ == 0) {
             tally.first = piece;
             tally.rule = verdict.rule;
@@ -39,7 +47,7 @@ Column judge_column(KernelSet& kernel, const CampaignPlan& plan, std::uint64_t c
         }
         done();
       },
-      plan.limits, stop);
+      plan.limits, [&] { return hangs >= most_hangs || (stop && stop()); });
   return column;
 }
 
@@ -91,9 +99,10 @@ CampaignOutcome run_campaign(const CampaignPlan& plan, const std::function<void(
       if (first != found->second.end()) {
         row.new_violation = true;
         Finding finding{name, first->second.first, first->second.second, scenario(first->first)};
+        const ContainLimits limits{std::min(plan.limits.cpu_for_each, shrink_cpu)};
         const auto shows = [&](const Scenario& candidate) {
-          return violates(plan.changed != nullptr ? *plan.changed : *plan.base, candidate, name, finding.rule, plan.limits) &&
-                 (plan.changed == nullptr || !violates(*plan.base, candidate, name, finding.rule, plan.limits));
+          return violates(plan.changed != nullptr ? *plan.changed : *plan.base, candidate, name, finding.rule, limits) &&
+                 (plan.changed == nullptr || !violates(*plan.base, candidate, name, finding.rule, limits));
         };
         finding.scenario = shrink(std::move(finding.scenario), shows, plan.shrink_budget);
         outcome.findings.push_back(std::move(finding));
