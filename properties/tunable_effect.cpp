@@ -200,7 +200,9 @@ Property tunable_effect() {
             return facts.simulated && facts.scheduler != nullptr && !facts.scheduler->tunables.empty();
           },
           nullptr,
-          judge_scheduler};
+          judge_scheduler,
+          false,
+          true};
 }
 
 }  // namespace elvcheck::property
