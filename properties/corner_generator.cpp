@@ -75,6 +75,8 @@ class Corners {
     if (has(Recipe::few_requests)) {
       block.nr_requests = static_cast<unsigned>(1 + below(8));
       if (chance(50)) tunable("async_depth", static_cast<std::int64_t>(1 + below(block.nr_requests)));
+    } else if (scheduler_.flavour == BlockFlavour::multi_queue_6_1 && chance(80)) {
+      block.nr_requests = 64;  // the default for a device of depth 1 is 2, and nothing would ever wait in the scheduler
     }
     if (has(Recipe::refusals)) block.refuse_every = static_cast<unsigned>(2 + below(6));
     if (has(Recipe::merge_limits)) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "model/core/random.hpp"
@@ -48,6 +49,7 @@ Scenario scenario_of(const Planted& planted, const std::vector<Program>& program
   scenario.tunables = planted.tunables;
   scenario.mutant = planted.mutant;
   scenario.block.nomerges = 2;
+  scenario.block.nr_requests = 64;
   for (const Program& program : programs) {
     ProcessSpec process;
     process.name = "p" + std::to_string(scenario.processes.size() + 1);
@@ -119,14 +121,17 @@ TEST_P(Yardstick, TheMinimisedCaseIsWithinOneStepOfTheTrueMinimum) {
   ASSERT_TRUE(minimum) << "no small case shows the bug";
   RecordProperty("minimum", static_cast<int>(*minimum));
   SplitMix64 random(7);
+  std::size_t worst = 0;
   for (int start = 0; start < 8; ++start) {
     const auto value = random_failure(GetParam(), random);
     ASSERT_TRUE(value);
     const Minimized result = minimize_case(*value);
     EXPECT_TRUE(result.one_minimal);
+    worst = std::max(worst, result.after.ops);
     EXPECT_LE(result.after.ops, *minimum + 1) << format_case(result.value);
     if (HasFailure()) return;
   }
+  RecordProperty("worst", static_cast<int>(worst));
 }
 
 const std::vector<NamedValue> small_batches = {{"fifo_batch", 1}, {"writes_starved", 1}};
