@@ -88,6 +88,10 @@ struct Command {
 
 Command make_run_command(CLI::App& program);
 Command make_replay_command(CLI::App& program);
+Command make_fuzz_command(CLI::App& program);
+Command make_merge_command(CLI::App& program);
+Command make_minimize_command(CLI::App& program);
+Command make_db_command(CLI::App& program);
 Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
