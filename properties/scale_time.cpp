@@ -5,7 +5,7 @@
 // that every deadline falls into the tick of the same number. It holds for block layers without times of their own on a
 // device whose times are all parameters: blk-mq of 6.1 and the single queue of 4.19, on `flat`. Left out is what they have
 // after all: the queue of 2.6.35 unplugs after 3 ms; a refused request, and a scheduler that has work but gives none, is asked
-// again after 3 ms; a flush is put off for up to 5 s; a process that found no free request has 20 ms to allocate more.
+// again after 3 ms; cfq and bfq have times that are no tunables; a flush is put off for up to 5 s; a process that found no free request has 20 ms to allocate more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "properties/definitions.hpp"
 #include "properties/minimize.hpp"
 #include "properties/observation.hpp"
+#include "properties/queue_monitor.hpp"
 
 namespace elvcheck::property {
 
@@ -95,7 +96,7 @@ std::optional<Violation> slow_motion(const Scenario& scenario) {
 
 bool no_times_of_its_own(const RunFacts& facts) {
   return on_flat_device(facts) && facts.scheduler != nullptr && facts.tunables.has_value() &&
-         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35;
+         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 && !runs(facts, "cfq") && !runs(facts, "bfq");
 }
 
 }  // namespace

@@ -177,7 +177,9 @@ TEST(Doctor, SaysWhatIsThere) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json report = Json::parse(outcome.out);
   for (const Json& check : report["results"]) {
-    if (check["name"] == "z3") EXPECT_EQ(check["verdict"], "held");
+    if (check["name"] == "z3") {
+      EXPECT_EQ(check["verdict"], "held");
+    }
     if (check["name"] == "cvc5") {
       EXPECT_EQ(check["verdict"], "skipped");
       EXPECT_EQ(check["package"], "cvc5");

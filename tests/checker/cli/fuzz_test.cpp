@@ -245,7 +245,7 @@ TEST(MinimizeCommand, WritesTheCaseAndItsFigures) {
   Setting here;
   here.directory = folder.path();
   std::string ops;
-  for (int i = 0; i < 30; ++i) ops += "\"read " + std::to_string(64 * i) + " +8 async\", ";
+  for (int i = 0; i < 30; ++i) ops += "\"read " + std::to_string(64 * i) + " +8 nowait\", ";
   write_file(folder.file("large.toml"),
              "elvcheck_case = 1\nproperty = \"deadline.fifo-batch\"\nexpect = \"violated\"\nscheduler = \"deadline-4.19\"\n"
              "mutant = \"deadline.batch-one-more\"\n[tunables]\nfifo_batch = 2\n[[process]]\nname = \"reader\"\nops = [" +

@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         KnownBad{"LostOnInsertion", "bfq", bfq_file, "elv_rb_add(&bfqq->sort_list, rq);", "(void)rq;", "kernel.no-bug"},
         KnownBad{"LockKept", "bfq", bfq_file, "spin_unlock_irq(&bfqd->lock);", ";", "kernel.locks", 5},
         KnownBad{"WorkNeverSeen", "bfq", bfq_file, "READ_ONCE(bfqd->queued)", "0", "conservation"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& given) { return std::string(given.param.name); });
 
 }  // namespace
 }  // namespace elvcheck::kernel
