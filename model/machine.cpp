@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "model/core/mutant.hpp"
+#include "model/core/stop.hpp"
 #include "model/device/preset.hpp"
 #include "model/workload/processes.hpp"
 
@@ -82,8 +83,8 @@ RunResult Machine::run() {
   Parts& parts = *parts_;
   const PlantMutant plant(parts.mutant);
   parts.processes->start(*parts.layer);
-  while (parts.events.step(parts.scenario.limit)) {
-  }
+  StopPoint stop;
+  while (parts.events.step(parts.scenario.limit)) stop.step();
   RunResult result;
   result.end = parts.events.now();
   result.events = parts.events.events_run();

@@ -66,7 +66,7 @@ class Machine {
   Trace& trace();
   const RunFacts& facts() const;
 
-  /// Runs until nothing is left to happen, or until the scenario's limit. Once.
+  /// Runs until nothing is left to happen, or until the scenario's limit. Once. Throws RunStopped (model/core/stop.hpp).
   RunResult run();
 
  private:

@@ -89,7 +89,7 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
     Head& head = heads_[rq->write];
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
-    if (first == nullptr || first->id == rq->id ||
+    if (first == nullptr || first->fifo_place >= rq->fifo_place ||  // older: a front merge hid it from oldest()
         clock().jiffies(chosen_after()) <= first->inserted_tick + expire_[rq->write]) {
       head = {};
       return;

@@ -26,6 +26,9 @@ Property determinism();
 Property shift_sectors();
 Property rename_processes();
 Property idle_process();
+// scale_time.cpp, quiet_split.cpp
+Property scale_time();
+Property quiet_split();
 // tunable_effect.cpp
 Property tunable_effect();
 // fifo_order.cpp

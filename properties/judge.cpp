@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Verdicts: a scenario is run once for all monitors; relations run it again as they need.
+#include <stdexcept>
+
 #include "properties/property.hpp"
 
 namespace elvcheck {
+
+namespace {
+
+/// Leaves a run whose outcome is known; the machine is thrown away.
+struct RunIsDecided {};
+
+class StopAtViolation : public TraceListener {
+ public:
+  explicit StopAtViolation(const Monitor& monitor) : monitor_(monitor) {}
+  void on_event(const TraceEvent&) override {
+    if (monitor_.violation()) throw RunIsDecided{};
+  }
+
+ private:
+  const Monitor& monitor_;
+};
+
+Verdict verdict_of(const Property& property, const Monitor& monitor) {
+  return {&property, monitor.violation(), monitor.worst(), monitor.judged()};
+}
+
+}  // namespace
 
 const Property* find_property(std::string_view name) {
   for (const Property& property : properties()) {
@@ -35,7 +59,11 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted) {
+namespace {
+
+template <class Wanted>
+std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted,
+                                  const std::function<TraceListener&(const RunFacts&)>& watch) {
   Machine machine(scenario);
   struct Watched {
     const Property* property;
@@ -43,29 +71,62 @@ std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view g
   };
   std::vector<Watched> watched;
   for (const Property& property : properties()) {
-    if ((property.refuted && !with_refuted) || !glob_match(glob, property.name) || !property.applies(machine.facts()))
-      continue;
+    if (!wanted(property) || !property.applies(machine.facts())) continue;
     watched.push_back({&property, property.monitor == nullptr ? nullptr : property.monitor(machine.facts())});
     if (watched.back().monitor != nullptr) machine.trace().add(*watched.back().monitor);
   }
+  if (watch) machine.trace().add(watch(machine.facts()));
   const RunResult result = machine.run();
 
   std::vector<Verdict> verdicts;
   for (const Watched& each : watched) {
-    Verdict verdict;
-    verdict.property = each.property;
-    if (each.monitor != nullptr) {
-      each.monitor->finish(result.end, !result.stopped_at_limit);
-      verdict.violation = each.monitor->violation();
-      verdict.worst = each.monitor->worst();
-      verdict.judged = each.monitor->judged();
-    } else {
-      verdict.violation = each.property->relation(scenario);
-      verdict.judged = 1;
+    if (each.monitor == nullptr) {
+      verdicts.push_back({each.property, each.property->relation(scenario), 0, 1});
+      continue;
     }
-    verdicts.push_back(std::move(verdict));
+    each.monitor->finish(result.end, !result.stopped_at_limit);
+    verdicts.push_back(verdict_of(*each.property, *each.monitor));
   }
   return verdicts;
+}
+
+}  // namespace
+
+std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted) {
+  return judge_wanted(
+      scenario,
+      [&](const Property& property) { return (!property.refuted || with_refuted) && glob_match(glob, property.name); }, {});
+}
+
+std::vector<Verdict> judge_run(const Scenario& scenario, const JudgeOptions& options) {
+  return judge_wanted(
+      scenario,
+      [&](const Property& property) {
+        if (property.refuted || !glob_match(options.glob, property.name)) return false;
+        if (property.relation != nullptr && !(property.once ? options.once : options.relations)) return false;
+        return true;
+      },
+      options.watch);
+}
+
+std::optional<Verdict> judge_property(const Scenario& scenario, const Property& property) {
+  try {
+    Machine machine(scenario);
+    if (!property.applies(machine.facts())) return std::nullopt;
+    if (property.monitor == nullptr) return Verdict{&property, property.relation(scenario), 0, 1};
+    const std::unique_ptr<Monitor> monitor = property.monitor(machine.facts());
+    StopAtViolation stop(*monitor);
+    machine.trace().add(*monitor);
+    machine.trace().add(stop);
+    try {
+      const RunResult result = machine.run();
+      monitor->finish(result.end, !result.stopped_at_limit);
+    } catch (const RunIsDecided&) {
+    }
+    return verdict_of(property, *monitor);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace elvcheck

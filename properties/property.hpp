@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,6 +68,8 @@ struct Property {
   std::optional<Violation> (*relation)(const Scenario& scenario);
   /// A claim that is known to be false is kept as such: a case shows it, campaigns leave it out.
   bool refuted = false;
+  /// Says something about the scheduler alone: a campaign judges it once for each scheduler.
+  bool once = false;
 };
 
 /// Every property, in the order in which `elvcheck list` shows them.
@@ -87,5 +90,20 @@ struct Verdict {
 /// Runs the scenario once and judges every property that applies and matches the glob (refuted claims only if `with_refuted`),
 /// then the relations. Throws std::invalid_argument for a scenario that cannot be built.
 std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted = false);
+
+/// What judge_run() does beside judging.
+struct JudgeOptions {
+  std::string_view glob;      ///< of properties; refuted claims are left out
+  bool relations = true;      ///< relations too, which run the scenario again
+  bool once = true;           ///< those that say something about the scheduler alone too
+  /// Makes a further listener of the run, owned by the caller. May be empty.
+  std::function<TraceListener&(const RunFacts&)> watch;
+};
+/// As judge_scenario(), with a say in what is judged.
+std::vector<Verdict> judge_run(const Scenario& scenario, const JudgeOptions& options);
+
+/// Judges one property and ends the run as soon as it is violated. Nothing when the scenario cannot be built or the property
+/// does not apply to it. `worst` and `judged` then count what came before the violation.
+std::optional<Verdict> judge_property(const Scenario& scenario, const Property& property);
 
 }  // namespace elvcheck

@@ -21,6 +21,8 @@ std::span<const Property> properties() {
       shift_sectors(),
       rename_processes(),
       idle_process(),
+      scale_time(),
+      quiet_split(),
       tunable_effect(),
       noop_fifo_order(),
       none_fifo_order(),

@@ -3,65 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "model/device/preset.hpp"
 #include "properties/definitions.hpp"
+#include "properties/observation.hpp"
 
 namespace elvcheck::property {
 
 namespace {
-
-/// What the device and the submitters see of a run.
-struct Observation {
-  Nanoseconds at{0};
-  EventKind kind = EventKind::issue;
-  Op op = Op::read;
-  Sector sector = 0;
-  SectorCount sectors = 0;
-  friend bool operator==(const Observation&, const Observation&) = default;
-};
-
-class Observer : public TraceListener {
- public:
-  /// @param shift is taken off every place
-  explicit Observer(Sector shift = 0) : shift_(shift) {}
-  void on_event(const TraceEvent& event) override {
-    switch (event.kind) {
-      case EventKind::queue:
-      case EventKind::back_merge:
-      case EventKind::front_merge:
-      case EventKind::insert:
-      case EventKind::issue:
-      case EventKind::complete:
-        seen.push_back({event.at, event.kind, event.op, event.op == Op::flush ? 0 : event.sector - shift_, event.sectors});
-        break;
-      default:
-        break;
-    }
-  }
-  std::vector<Observation> seen;
-
- private:
-  Sector shift_;
-};
-
-std::vector<Observation> observe(const Scenario& scenario, Sector shift = 0) {
-  Machine machine(scenario);
-  Observer observer(shift);
-  machine.trace().add(observer);
-  machine.run();
-  return std::move(observer.seen);
-}
-
-std::optional<Violation> first_difference(const char* rule, const std::vector<Observation>& expected,
-                                          const std::vector<Observation>& other) {
-  const auto [a, b] = std::mismatch(expected.begin(), expected.end(), other.begin(), other.end());
-  if (a == expected.end() && b == other.end()) return std::nullopt;
-  const Nanoseconds at = a != expected.end() ? a->at : b->at;
-  const auto index = a - expected.begin();
-  return Violation{rule, fmt::format("the runs differ from event {} on, at {} ns", index, at.count()), at, 0, 1, 0};
-}
 
 std::uint64_t hash_of(const Scenario& scenario) {
   Machine machine(scenario);
@@ -131,10 +79,6 @@ std::optional<Violation> shift_all(const Scenario& scenario) {
   return first_difference("place-matters", observe(scenario), observe(shifted, shift));
 }
 
-bool on_flat_device(const RunFacts& facts) {
-  const DevicePreset* const preset = find_device_preset(facts.device.name);
-  return facts.simulated && preset != nullptr && std::strcmp(preset->model, "flat") == 0;
-}
 bool simulated(const RunFacts& facts) { return facts.simulated; }
 
 }  // namespace

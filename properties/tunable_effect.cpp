@@ -205,7 +205,9 @@ Property tunable_effect() {
                    !witnessed_elsewhere(facts);
           },
           nullptr,
-          judge_scheduler};
+          judge_scheduler,
+          false,
+          true};
 }
 
 }  // namespace elvcheck::property

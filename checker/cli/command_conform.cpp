@@ -143,7 +143,7 @@ Command make_conform_command(CLI::App& program) {
       ->type_name("FILE...");
   app->add_option("--device", options->devices, "Devices of the random streams [flat and seek]")->type_name("DEVICE...");
   app->add_option("--cases", options->cases, "Random streams")->type_name("N")->check(CLI::Range(1, 100'000'000))->capture_default_str();
-  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
+  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("--out", options->out, "Where the smallest stream that differs goes")->type_name("DIR")->capture_default_str();
   add_output_options(*app, options->output, true);
   app->footer("Exit codes: 0 all exact, 1 a stream differs, 2 wrong usage or input, 125 the tree does not build.");

@@ -189,7 +189,7 @@ Command make_kernel_command(CLI::App& program) {
   app->add_option("--property", options->property, "Properties to judge, for example 'bfq.*'")->type_name("GLOB");
   app->add_option("--device", options->devices, "Devices of the random streams [flat and seek]")->type_name("DEVICE...");
   app->add_option("--cases", options->cases, "Random streams")->type_name("N")->check(CLI::Range(0, 100'000'000))->capture_default_str();
-  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
+  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("--out", options->out, "Where the case of each new violation goes")->type_name("DIR")->capture_default_str();
   add_output_options(*app, options->output, true);
   app->footer("Exit codes: 0 no new violation, 1 a new violation (without --patch: any), 2 wrong usage or input, 125 not testable:\n"

@@ -14,10 +14,12 @@
 #include "checker/cli/options.hpp"
 #include "checker/cli/progress.hpp"
 #include "checker/cli/recordings.hpp"
+#include "checker/cli/saved_cases.hpp"
 #include "checker/cli/streams.hpp"
 #include "checker/cli/theorems.hpp"
 #include "checker/report/failure.hpp"
 #include "checker/report/output_file.hpp"
+#include "properties/minimize.hpp"
 
 namespace elvcheck {
 namespace {
@@ -32,6 +34,7 @@ struct RunOptions {
   std::string device;
   std::string job;
   std::string out;
+  std::string database = FailureDatabase::usual_folder;
   std::uint64_t seed = 1;
   std::uint64_t cases = 40;
   unsigned seconds = 60;
@@ -65,6 +68,7 @@ class Run {
       require_match();
       // A filter on scheduler or device asks for streams on these, not for what is shipped for others.
       const bool everything = options_.scheduler.empty() && options_.device.empty();
+      saved();
       if (everything) cases();
       streams();
       if (everything) recordings();
@@ -93,6 +97,11 @@ class Run {
   }
 
   WorkLimits limits() const { return {jobs_, std::chrono::seconds(0)}; }
+
+  /// What was violated once is tried first.
+  void saved() {
+    for (const Result& result : judge_saved_cases(FailureDatabase(options_.database), glob_, schedulers_, "")) add(result);
+  }
 
   void cases() {
     std::vector<std::string> files;
@@ -143,19 +152,23 @@ class Run {
     }
     const auto& [violation, scenario] = *tally.found;
     result.outcome = Outcome::violated;
-    result.scheduler = scenario.scheduler;
-    result.device = scenario.device.preset;
     result.workload = "random";
-    result.detail = violation.message;
     CaseFile value;
     value.property = tally.property->name;
     value.expect_violated = true;
     value.rule = violation.rule;
     value.note = fmt::format("found by elvcheck {} run --seed {}", version(), options_.seed);
     value.scenario = scenario;
+    MinimizeLimits limits;
+    limits.cancelled = interrupted;
+    value = minimize_case(value, limits).value;
     result.case_path = keep(value);
     if (!result.case_path.empty()) result.replay = "elvcheck replay " + shell_word(result.case_path);
-    result.report = failure_report(*tally.property, violation, scenario, result.replay, format_case(value));
+    const auto small = judge_property(value.scenario, *tally.property);
+    result.scheduler = value.scenario.scheduler;
+    result.device = value.scenario.device.preset;
+    result.detail = small->violation->message;
+    result.report = failure_report(*tally.property, *small->violation, value.scenario, result.replay, format_case(value));
     return result;
   }
 
@@ -165,6 +178,7 @@ class Run {
       fs::create_directories(options_.out);
       const std::string path = (fs::path(options_.out) / (value.property + ".toml")).string();
       write_case(value, path);
+      FailureDatabase(options_.database).add(value);
       return path;
     } catch (const std::exception& error) {
       reporter_.console().note(fmt::format("elvcheck: the case is not kept: {}", error.what()));
@@ -235,7 +249,7 @@ class Run {
   /// One row for each kind of result.
   std::string table() const {
     std::vector<std::vector<std::string>> rows = {{"", "held", "violated", "inconclusive", "skipped"}};
-    for (const char* kind : {"Case", "Property", "Recording", "Theorem"}) {
+    for (const char* kind : {"Saved", "Case", "Property", "Recording", "Theorem"}) {
       std::uint64_t counts[4] = {};
       for (const Result& result : report_.results) counts[static_cast<std::size_t>(result.outcome)] += result.kind == kind;
       if (counts[0] + counts[1] + counts[2] + counts[3] == 0) continue;
@@ -269,7 +283,7 @@ Command make_run_command(CLI::App& program) {
       ->type_name("DEVICE");
   app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")
       ->type_name("FILE");
-  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
+  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("--cases", options->cases, "Random streams for each pair of scheduler and device")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
@@ -282,6 +296,9 @@ Command make_run_command(CLI::App& program) {
       ->type_name("N")
       ->check(CLI::Range(0, 256));
   app->add_option("--out", options->out, "Where violations go as case files [elvcheck-out]")->type_name("DIR");
+  app->add_option("--database", options->database, "The failure database: what it holds is tried first")
+      ->type_name("DIR")
+      ->capture_default_str();
   add_output_options(*app, options->output, true);
   app->footer(
       "Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");

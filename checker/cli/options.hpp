@@ -66,6 +66,9 @@ class Reporter {
 /// A validator for a word out of a short list.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// A validator for a whole number from 0 to 2^64 - 1. CLI11's own conversion takes "-1" for the largest one.
+CLI::Validator whole_number();
+
 /// "mq-deadline", the name of a scheduler, and "NAME[:param=value,...]", a device. Throw InputError naming the nearest known
 /// one.
 const struct SchedulerInfo& scheduler_by_name(std::string_view name);
@@ -85,6 +88,10 @@ struct Command {
 
 Command make_run_command(CLI::App& program);
 Command make_replay_command(CLI::App& program);
+Command make_fuzz_command(CLI::App& program);
+Command make_merge_command(CLI::App& program);
+Command make_minimize_command(CLI::App& program);
+Command make_db_command(CLI::App& program);
 Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_list_command(CLI::App& program);

@@ -25,6 +25,9 @@ constexpr const char* footer = R"(Examples:
   elvcheck run 'deadline.*' --cases 500     more streams, judged by some properties only
   elvcheck run --job slow.fio --device sata-7200-2014
   elvcheck replay elvcheck-out/*.toml       does each case keep its verdict?
+  elvcheck fuzz --cases 1000000 --out night --shard 1/4
+  elvcheck merge night-1 night-2 --out failures
+  elvcheck minimize failure.toml -o small.toml
   elvcheck trace sda.blktrace.0 --scheduler mq-deadline --device seek:capacity_sectors=2097152
   elvcheck prove 'deadline.*' --smt2 /tmp/smt2
   elvcheck kernel --tree debian --scheduler bfq --patch fix.mbox
@@ -83,6 +86,8 @@ int parse_and_execute(int argc, char** argv) {
   program.get_formatter()->column_width(30);
   program.footer(footer);
   const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
+                                         make_fuzz_command(program),  make_merge_command(program),
+                                         make_minimize_command(program), make_db_command(program),
                                          make_trace_command(program), make_prove_command(program),
                                          make_list_command(program),  make_doctor_command(program),
                                          make_kernel_command(program), make_conform_command(program),

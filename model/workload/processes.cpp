@@ -113,6 +113,7 @@ void Processes::run_process(std::size_t index) {
     }
     const ProcessOp& op = process.spec->ops[process.step];
     if (op.kind == ProcessOp::Kind::exit) break;
+    stop_.step();
     if (!run_step(index, op)) return;
     process.step_begun = false;
     ++process.step;

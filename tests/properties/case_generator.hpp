@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
 #include "properties/case_check.hpp"
@@ -108,6 +109,7 @@ inline rc::Gen<CaseFile> generate_case() {
     scenario.block.max_sectors = *rc::gen::inRange(8U, 4096U);
     scenario.block.max_segments = *rc::gen::inRange(1U, 256U);
     scenario.block.plug_each_bio = *rc::gen::arbitrary<bool>();
+    if (*rc::gen::arbitrary<bool>()) scenario.mutant = mutants()[*rc::gen::inRange<std::size_t>(0, mutants().size())].name;
     scenario.limit = Nanoseconds(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 50));
     const Sector capacity = make_device(scenario.device)->info().capacity;
     const auto processes = *rc::gen::inRange<std::size_t>(1, 4);

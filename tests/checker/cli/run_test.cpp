@@ -144,6 +144,26 @@ TEST(Run, InterruptsGiveWhatWasFoundSoFar) {
   }
 }
 
+// A case of 10^8 rounds without any I/O: minutes in one event of the simulation.
+TEST(Run, AnInterruptEndsALongReplayWithWhatWasFoundSoFar) {
+  const TemporaryFolder folder;
+  const auto program = [](const std::string& ops) {
+    return "elvcheck_case = 1\nproperty = \"conservation\"\nscheduler = \"noop\"\n[[process]]\nname = \"a\"\nops = [" + ops +
+           "]\n";
+  };
+  write_file(folder.file("short.toml"), program("\"read 0 +8\""));
+  write_file(folder.file("long.toml"), program("\"repeat 300000000\", \"plug\", \"unplug\", \"end\", \"read 0 +8\""));
+  Setting setting;
+  setting.signal = SIGINT;
+  setting.signal_after = std::chrono::milliseconds(700);
+  const Outcome outcome = run_elvcheck({"replay", folder.file("short.toml"), folder.file("long.toml"), "--json", "-"}, setting);
+  EXPECT_EQ(outcome.exit_code, 130) << outcome.out << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_EQ(report["interrupted"], true);
+  ASSERT_EQ(report["results"].size(), 1U);
+  EXPECT_EQ(report["results"][0]["verdict"], "held");
+}
+
 TEST(Run, ColourIsForTerminalsThatWantIt) {
   const std::string green = "\x1b[32m";
   const auto is_colored = [&](const Outcome& outcome) { return outcome.out.find(green) != std::string::npos; };

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// metamorphic.quiet-split: a run that is split at a quiet instant is two runs.
+//
+// The scenario runs, everything ends, and at a later whole second all its processes come again, as new ones. Split at the
+// quiet time between, the second half must be the first one again. It holds for noop and deadline: with nothing queued there
+// is no next request, so no batch to go on, and a write has been the last to count for writes_starved. It does not hold under
+// blk-mq, whose queue keeps an average of how busy the driver was and where it found the last free tag
+// (hctx->dispatch_busy, sbitmap's alloc_hint). It holds on `flat` only: other devices remember the arm's place, what is cached
+// or what is written. A driver that refuses every n-th request counts through both halves: such scenarios are left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "properties/definitions.hpp"
+#include "properties/observation.hpp"
+
+namespace elvcheck::property {
+
+namespace {
+
+/// Longer than anything that is put off: flushes wait up to 5 s.
+constexpr Nanoseconds quiet = 10s;
+
+std::optional<Violation> twice_in_a_row(const Scenario& scenario) {
+  if (scenario.block.refuse_every != 0) return std::nullopt;
+  Machine machine(scenario);
+  Observer observer;
+  machine.trace().add(observer);
+  const RunResult result = machine.run();
+  if (result.stopped_at_limit || result.requests_left != 0 || !result.stuck_process.empty()) return std::nullopt;
+  const Nanoseconds again = std::chrono::ceil<std::chrono::seconds>(result.end + quiet);
+
+  Scenario both = scenario;
+  both.limit = Nanoseconds::max();
+  const auto count = static_cast<std::uint32_t>(scenario.processes.size());
+  for (const ProcessSpec& process : scenario.processes) {
+    ProcessSpec copy = process;
+    copy.name += "-again";
+    ProcessOp sleep;
+    sleep.kind = ProcessOp::Kind::at;
+    for (ProcessOp& op : copy.ops) {
+      if (op.kind == ProcessOp::Kind::at) op.time += again;
+      if (op.kind == ProcessOp::Kind::wait) op.target += count;
+    }
+    sleep.time = again;
+    copy.ops.insert(copy.ops.begin(), sleep);
+    both.processes.push_back(std::move(copy));
+  }
+  const std::vector<Observation> seen = observe(both);
+  const auto split = std::partition_point(seen.begin(), seen.end(), [&](const Observation& each) { return each.at < again; });
+  if (auto difference = first_difference("the-future-matters", observer.seen, {seen.begin(), split})) return difference;
+  std::vector<Observation> second(split, seen.end());
+  for (Observation& each : second) each.at -= again;
+  return first_difference("the-past-matters", observer.seen, second);
+}
+
+bool forgetful(const RunFacts& facts) {
+  return on_flat_device(facts) && (runs(facts, "noop") || runs(facts, "deadline"));
+}
+
+}  // namespace
+
+Property quiet_split() {
+  return {"metamorphic.quiet-split",
+          "Single queue, on a flat device: when everything has ended, the same processes coming again are served as if for the first time.",
+          "block/deadline-iosched.c (4.19): nothing outlives an empty queue; noop keeps nothing",
+          "0 differences",
+          forgetful,
+          nullptr,
+          twice_in_a_row};
+}
+
+}  // namespace elvcheck::property
