@@ -141,7 +141,9 @@ Command TreeCompiler::link(const std::vector<fs::path>& objects, const fs::path&
 
 void TreeCompiler::run(const std::vector<Command>& commands, unsigned jobs) const {
   for (const CommandResult& result : run_commands(commands, jobs)) {
-    if (!result.ok()) throw BuildError(first_error(result.errors, tree_.root));
+    if (result.ok()) continue;
+    const std::string error = first_error(result.errors, tree_.root);
+    throw BuildError(error.empty() ? options_.compiler + " was stopped (status " + std::to_string(result.status) + ")" : error);
   }
 }
 
