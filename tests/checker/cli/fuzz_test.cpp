@@ -254,7 +254,8 @@ TEST(MinimizeCommand, WritesTheCaseAndItsFigures) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   const Json summary = Json::parse(read_file(folder.file("report.json")))["summary"];
   EXPECT_EQ(summary["ops_before"], 30);
-  EXPECT_LE(summary["ops_after"], 3);
+  // By hand: the first read goes to the idle device at once; three more make the batch of three.
+  EXPECT_LE(summary["ops_after"], 4);
   EXPECT_TRUE(summary["one_minimal"].get<bool>());
   EXPECT_EQ(run_elvcheck({"replay", folder.file("small.toml")}).exit_code, 0);
   const Outcome printed = run_elvcheck({"minimize", "large.toml"}, here);

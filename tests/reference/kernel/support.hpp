@@ -57,16 +57,33 @@ class TemporaryFolder {
 };
 
 /// A tree whose scheduler differs in one place: the n-th occurrence of a piece of text is replaced. Only block/ is copied.
-inline KernelTree edited(const KernelTree& tree, const TemporaryFolder& folder, const std::string& file, const std::string& from,
-                         const std::string& to, int occurrence = 1) {
+/// Where the `occurrence`-th call (or declaration) of a function begins and how long it is, arguments included; npos if it has fewer.
+inline std::pair<std::size_t, std::size_t> find_call(const std::string& text, const std::string& function, int occurrence) {
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(function + "("); at != std::string::npos; at = text.find(function + "(", at + 1)) {
+    if (at > 0 && word(text[at - 1])) continue;
+    if (--occurrence > 0) continue;
+    std::size_t end = at + function.size();
+    int depth = 0;
+    do {
+      depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+      ++end;
+    } while (depth > 0 && end < text.size());
+    return {at, end - at};
+  }
+  return {std::string::npos, 0};
+}
+
+/// The tree with one call of one of its files replaced.
+inline KernelTree edited(const KernelTree& tree, const TemporaryFolder& folder, const std::string& file,
+                         const std::string& function, const std::string& to, int occurrence = 1) {
   std::filesystem::create_directories(folder.path() / "block");
   std::filesystem::copy(tree.root / "block", folder.path() / "block",
                         std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
   std::string text = read_file(tree.root / file);
-  std::size_t at = text.find(from);
-  for (int i = 1; i < occurrence && at != std::string::npos; ++i) at = text.find(from, at + 1);
-  EXPECT_NE(at, std::string::npos) << file << " has no '" << from << "': the edit must be adapted to this version";
-  if (at != std::string::npos) text.replace(at, from.size(), to);
+  const auto [at, length] = find_call(text, function, occurrence);
+  EXPECT_NE(at, std::string::npos) << file << " has no such call of " << function << ": the edit must be adapted to this version";
+  if (at != std::string::npos) text.replace(at, length, to);
   std::filesystem::remove(folder.path() / file);
   std::ofstream(folder.path() / file) << text;
   ContentHash hash;
