@@ -164,6 +164,17 @@ TEST(Run, AnInterruptEndsALongReplayWithWhatWasFoundSoFar) {
   EXPECT_EQ(report["results"][0]["verdict"], "held");
 }
 
+// timeout(1) sends its signal to the process and to the process group.
+TEST(Run, ASignalThatComesTwiceAtOnceIsOneRequest) {
+  const Outcome outcome = run_program(
+      {"bash", "-c",
+       "\"$0\" run --scheduler noop --device flat --cases 1000000 --time 0 --out /nonexistent & "
+       "sleep 0.7; kill -TERM $!; sleep 0.02; kill -TERM $!; wait $!; echo exit $?",
+       ELVCHECK_PROGRAM});
+  EXPECT_NE(outcome.out.find("Interrupted: results so far."), std::string::npos) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("exit 130"), std::string::npos) << outcome.out;
+}
+
 TEST(Run, ColourIsForTerminalsThatWantIt) {
   const std::string green = "\x1b[32m";
   const auto is_colored = [&](const Outcome& outcome) { return outcome.out.find(green) != std::string::npos; };
