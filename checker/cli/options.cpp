@@ -100,7 +100,8 @@ const SchedulerInfo& scheduler_by_name(std::string_view name) {
   const std::string known = suggest_name({}, names);  // the versioned names
   for (const SchedulerInfo& info : schedulers()) names.emplace_back(info.sysfs_name);
   const std::string_view near = nearest_name(name, names);
-  throw InputError(fmt::format("no scheduler '{}'{}", name, near.empty() ? known : fmt::format("; did you mean '{}'?", near)));
+  throw InputError(
+      fmt::format("no scheduler '{}'{}", name, near.empty() ? known : fmt::format("; did you mean '{}'?", near)));
 }
 
 DeviceSpec parse_device_spec(std::string_view text) {

@@ -156,12 +156,24 @@ TEST(Run, AnInterruptEndsALongReplayWithWhatWasFoundSoFar) {
   Setting setting;
   setting.signal = SIGINT;
   setting.signal_after = std::chrono::milliseconds(700);
-  const Outcome outcome = run_elvcheck({"replay", folder.file("short.toml"), folder.file("long.toml"), "--json", "-"}, setting);
+  const Outcome outcome =
+      run_elvcheck({"replay", folder.file("short.toml"), folder.file("long.toml"), "--json", "-"}, setting);
   EXPECT_EQ(outcome.exit_code, 130) << outcome.out << outcome.err;
   const Json report = Json::parse(outcome.out);
   EXPECT_EQ(report["interrupted"], true);
   ASSERT_EQ(report["results"].size(), 1U);
   EXPECT_EQ(report["results"][0]["verdict"], "held");
+}
+
+// timeout(1) sends its signal to the process and to the process group.
+TEST(Run, ASignalThatComesTwiceAtOnceIsOneRequest) {
+  const Outcome outcome =
+      run_program({"bash", "-c",
+                   "\"$0\" run --scheduler cfq --device sata-7200-2014 --cases 1000000 --time 0 -j1 --out /nonexistent & "
+                   "sleep 0.7; kill -TERM $!; sleep 0.002; kill -TERM $!; wait $!; echo exit $?",
+                   ELVCHECK_PROGRAM});
+  EXPECT_NE(outcome.out.find("Interrupted: results so far."), std::string::npos) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("exit 130"), std::string::npos) << outcome.out;
 }
 
 TEST(Run, ColourIsForTerminalsThatWantIt) {
