@@ -79,19 +79,19 @@ TEST(Fuzz, JsonHasTheAgreedKeys) {
 
 TEST(Fuzz, ThreadsDoNotMatterAndSeedsDo) {
   const TemporaryFolder folder;
-  fuzz(folder, "one", {"--cases", "3000", "--jobs", "1"});
-  fuzz(folder, "three", {"--cases", "3000", "--jobs", "3"});
-  fuzz(folder, "seed", {"--cases", "3000", "--seed", "2"});
+  fuzz(folder, "one", {"--cases", "3000", "--jobs", "1", "conservation"});
+  fuzz(folder, "three", {"--cases", "3000", "--jobs", "3", "conservation"});
+  fuzz(folder, "seed", {"--cases", "3000", "--seed", "2", "conservation"});
   EXPECT_EQ(sums(shard(folder, "one")), sums(shard(folder, "three")));
   EXPECT_NE(sums(shard(folder, "one")), sums(shard(folder, "seed")));
 }
 
 TEST(Fuzz, ACampaignGoesOnWhereItEnded) {
   const TemporaryFolder folder;
-  fuzz(folder, "whole", {"--cases", "5000"});
-  fuzz(folder, "parts", {"--cases", "1000"});
-  fuzz(folder, "parts", {"--cases", "2500"});
-  const Outcome last = fuzz(folder, "parts", {"--cases", "5000", "--json", "-"});
+  fuzz(folder, "whole", {"--cases", "5000", "conservation"});
+  fuzz(folder, "parts", {"--cases", "1000", "conservation"});
+  fuzz(folder, "parts", {"--cases", "2500", "conservation"});
+  const Outcome last = fuzz(folder, "parts", {"--cases", "5000", "conservation", "--json", "-"});
   EXPECT_EQ(Json::parse(last.out)["summary"]["cases_before"], 2500);
   EXPECT_EQ(sums(shard(folder, "parts")), sums(shard(folder, "whole")));
 }
@@ -245,7 +245,7 @@ TEST(MinimizeCommand, WritesTheCaseAndItsFigures) {
   Setting here;
   here.directory = folder.path();
   std::string ops;
-  for (int i = 0; i < 30; ++i) ops += "\"read " + std::to_string(64 * i) + " +8 async\", ";
+  for (int i = 0; i < 30; ++i) ops += "\"read " + std::to_string(64 * i) + " +8 nowait\", ";
   write_file(folder.file("large.toml"),
              "elvcheck_case = 1\nproperty = \"deadline.fifo-batch\"\nexpect = \"violated\"\nscheduler = \"deadline-4.19\"\n"
              "mutant = \"deadline.batch-one-more\"\n[tunables]\nfifo_batch = 2\n[[process]]\nname = \"reader\"\nops = [" +
