@@ -110,12 +110,24 @@ class ExpiryAtBatchStart : public QueueMonitor {
   std::array<Head, 2> heads_{};
 };
 
+/// WaitingRequest::mark of the monitors below.
+constexpr std::int64_t grown_at_front = 1;
+
 class FifoBatch : public QueueMonitor {
  public:
   explicit FifoBatch(const RunFacts& run) : QueueMonitor(run), bound_(batch_limit(run)) {}
 
  private:
   void reset() override { length_ = 0; }
+
+  // The batch's next request stays its next one when it grows at its front, perhaps past the place that the batch has reached.
+  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  }
+  bool grown(RequestId id) {
+    const auto rq = queued().find(id);
+    return rq != queued().end() && rq->second.mark == grown_at_front;
+  }
 
   void on_note(const TraceEvent& event) override {
     const std::string_view name = event.rule == nullptr ? "" : event.rule->name;
@@ -132,7 +144,7 @@ class FifoBatch : public QueueMonitor {
       }
       ++length_;
       if (write != write_) report("turned", "continues a batch of the other direction", event);
-      if (event.sector < sector_) report("descended", "lies before the last request of its batch", event);
+      if (event.sector < sector_ && !grown(event.request)) report("descended", "lies before the last request of its batch", event);
     } else {
       return;
     }
@@ -168,12 +180,17 @@ class Order : public QueueMonitor {
 
   void reset() override { last_ = {}; }
 
+  // As in FifoBatch.
+  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  }
+
   void on_issue(WaitingRequest* rq) override {
     if (rq == nullptr) return;
     const auto io_class = static_cast<std::size_t>(rq->io_class);
     Last& last = last_[io_class][rq->write];
     judge(0);
-    if (!is_oldest(*rq)) check_successor(*rq, last);
+    if (!is_oldest(*rq) && rq->mark != grown_at_front) check_successor(*rq, last);
     // A dispatch of the single-queue scheduler also forgets where the other direction was.
     if (forgets_other_) last_[io_class][!rq->write].known = false;
     last = {true, rq->sector, last_issue()};
@@ -267,7 +284,8 @@ Property deadline_expiry() {
 
 Property deadline_fifo_batch() {
   return {"deadline.fifo-batch",
-          "A batch has at most fifo_batch requests (1 if that is 0), of one direction, in ascending order of sector.",
+          "A batch has at most fifo_batch requests (1 if that is 0), of one direction, in ascending order of sector except for one "
+          "that grows at its front.",
           "Documentation/block/deadline-iosched.rst: fifo_batch",
           "max(1, fifo_batch) requests",
           remembers_next_request,
@@ -278,7 +296,7 @@ Property deadline_fifo_batch() {
 Property deadline_order() {
   return {"deadline.order",
           "Every issued request is the oldest of its direction, or the next by sector after the one issued before it in "
-          "that direction.",
+          "that direction, or has grown at its front.",
           "block/deadline-iosched.c (2.6.34 to 4.20), block/mq-deadline.c (6.1): fifo head or next_rq",
           "0 requests out of order",
           remembers_next_request,

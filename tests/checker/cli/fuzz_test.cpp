@@ -79,19 +79,19 @@ TEST(Fuzz, JsonHasTheAgreedKeys) {
 
 TEST(Fuzz, ThreadsDoNotMatterAndSeedsDo) {
   const TemporaryFolder folder;
-  fuzz(folder, "one", {"--cases", "3000", "--jobs", "1"});
-  fuzz(folder, "three", {"--cases", "3000", "--jobs", "3"});
-  fuzz(folder, "seed", {"--cases", "3000", "--seed", "2"});
+  fuzz(folder, "one", {"--cases", "3000", "--jobs", "1", "conservation"});
+  fuzz(folder, "three", {"--cases", "3000", "--jobs", "3", "conservation"});
+  fuzz(folder, "seed", {"--cases", "3000", "--seed", "2", "conservation"});
   EXPECT_EQ(sums(shard(folder, "one")), sums(shard(folder, "three")));
   EXPECT_NE(sums(shard(folder, "one")), sums(shard(folder, "seed")));
 }
 
 TEST(Fuzz, ACampaignGoesOnWhereItEnded) {
   const TemporaryFolder folder;
-  fuzz(folder, "whole", {"--cases", "5000"});
-  fuzz(folder, "parts", {"--cases", "1000"});
-  fuzz(folder, "parts", {"--cases", "2500"});
-  const Outcome last = fuzz(folder, "parts", {"--cases", "5000", "--json", "-"});
+  fuzz(folder, "whole", {"--cases", "5000", "conservation"});
+  fuzz(folder, "parts", {"--cases", "1000", "conservation"});
+  fuzz(folder, "parts", {"--cases", "2500", "conservation"});
+  const Outcome last = fuzz(folder, "parts", {"--cases", "5000", "conservation", "--json", "-"});
   EXPECT_EQ(Json::parse(last.out)["summary"]["cases_before"], 2500);
   EXPECT_EQ(sums(shard(folder, "parts")), sums(shard(folder, "whole")));
 }
