@@ -254,7 +254,7 @@ TEST(MinimizeCommand, WritesTheCaseAndItsFigures) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   const Json summary = Json::parse(read_file(folder.file("report.json")))["summary"];
   EXPECT_EQ(summary["ops_before"], 30);
-  EXPECT_LE(summary["ops_after"], 3);
+  EXPECT_LE(summary["ops_after"], 4);  // the first request goes alone; three of one batch show the bug
   EXPECT_TRUE(summary["one_minimal"].get<bool>());
   EXPECT_EQ(run_elvcheck({"replay", folder.file("small.toml")}).exit_code, 0);
   const Outcome printed = run_elvcheck({"minimize", "large.toml"}, here);
