@@ -82,11 +82,10 @@ int parse_and_execute(int argc, char** argv) {
   program.set_help_flag("-h,--help", "Print this text");
   program.get_formatter()->column_width(30);
   program.footer(footer);
-  const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
-                                         make_fuzz_command(program),  make_merge_command(program),
-                                         make_minimize_command(program), make_db_command(program),
-                                         make_trace_command(program), make_prove_command(program),
-                                         make_list_command(program),  make_doctor_command(program)};
+  const std::vector<Command> commands = {
+      make_run_command(program),      make_replay_command(program), make_fuzz_command(program),  make_merge_command(program),
+      make_minimize_command(program), make_db_command(program),     make_trace_command(program), make_prove_command(program),
+      make_list_command(program),     make_doctor_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";
