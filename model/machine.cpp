@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "model/core/mutant.hpp"
+#include "model/core/stop.hpp"
 #include "model/device/preset.hpp"
 #include "model/workload/processes.hpp"
 
@@ -26,11 +27,16 @@ Mutant mutant_of(const std::string& name) {
   return info->mutant;
 }
 
+thread_local const SeamMaker* seam_maker = nullptr;
+
 void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
 }  // namespace
+
+BehindTheSeam::BehindTheSeam(SeamMaker maker) : maker_(std::move(maker)), before_(seam_maker) { seam_maker = &maker_; }
+BehindTheSeam::~BehindTheSeam() { seam_maker = before_; }
 
 struct Machine::Parts {
   explicit Parts(const Scenario& given) : scenario(given), mutant(mutant_of(given.mutant)) {
@@ -41,14 +47,20 @@ struct Machine::Parts {
     require(block.hz >= 24 && block.hz <= 1000, "hz must be between 24 and 1000");
     require(block.nomerges <= 2, "nomerges must be 0, 1 or 2");
     require(block.max_sectors > 0 && block.max_segments > 0, "max_sectors and max_segments must be at least 1");
+    for (std::size_t i = 0; i < block.groups.size(); ++i)
+      require(block.groups[i].weight > 0 && block.groups[i].parent <= i,
+              "group " + std::to_string(i + 1) + ": its weight must be at least 1 and its parent an earlier group (or 0, the root)");
+    for (const ProcessSpec& spec : scenario.processes)
+      require(spec.group <= block.groups.size(), "process '" + spec.name + "' is in a group that does not exist");
     block.nr_requests = resolve_nr_requests(
         block, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
     facts.scheduler = &scheduler;
-    facts.tunables = resolve_tunables(scheduler, scenario.tunables);
+    facts.tunables = resolve_tunables(scheduler, scenario.tunables, block, device->info());
     facts.device = device->info();
     facts.block = block;
     processes = std::make_unique<Processes>(scenario, events, device->info());
-    layer = make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
+    layer = seam_maker != nullptr ? (*seam_maker)(scenario, block, events, trace, *device, *processes)
+                                  : make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
   }
 
   Scenario scenario;
@@ -71,8 +83,8 @@ RunResult Machine::run() {
   Parts& parts = *parts_;
   const PlantMutant plant(parts.mutant);
   parts.processes->start(*parts.layer);
-  while (parts.events.step(parts.scenario.limit)) {
-  }
+  StopPoint stop;
+  while (parts.events.step(parts.scenario.limit)) stop.step();
   RunResult result;
   result.end = parts.events.now();
   result.events = parts.events.events_run();

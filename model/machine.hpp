@@ -2,6 +2,7 @@
 // The machine: a scenario's processes, block layer, scheduler and device joined under one virtual clock.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,25 @@ struct RunResult {
   std::string stuck_process;      ///< a process that had not exited though nothing is left to happen, or empty
 };
 
+/// Builds what stands behind the seam; `block` has nr_requests resolved. Everything given outlives the block layer.
+using SeamMaker = std::function<std::unique_ptr<BlockLayer>(const Scenario& scenario, const BlockSettings& block, EventQueue& events,
+                                                            Trace& trace, Device& device, BlockLayerHost& host)>;
+
+/// While it lives, the machines that this thread builds have this block layer instead of the model's: properties, cases and
+/// relations then judge a kernel's own code without knowing. The scenario's scheduler still names the table of tunables and
+/// which properties apply.
+class BehindTheSeam {
+ public:
+  explicit BehindTheSeam(SeamMaker maker);
+  ~BehindTheSeam();
+  BehindTheSeam(const BehindTheSeam&) = delete;
+  BehindTheSeam& operator=(const BehindTheSeam&) = delete;
+
+ private:
+  SeamMaker maker_;
+  const SeamMaker* before_;
+};
+
 class Machine {
  public:
   /// Builds everything. Throws std::invalid_argument (what and how to mend it) for an unknown scheduler, tunable, device or
@@ -46,7 +66,7 @@ class Machine {
   Trace& trace();
   const RunFacts& facts() const;
 
-  /// Runs until nothing is left to happen, or until the scenario's limit. Once.
+  /// Runs until nothing is left to happen, or until the scenario's limit. Once. Throws RunStopped (model/core/stop.hpp).
   RunResult run();
 
  private:

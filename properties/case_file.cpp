@@ -251,6 +251,11 @@ class Reader {
       }
       spec.parameters.push_back({found->name, integer_of(entry, found->min, found->max, found->unit)});
     }
+    try {
+      make_device(spec);  // values may exclude each other
+    } catch (const std::invalid_argument& error) {
+      fail(line_of(table), error.what());
+    }
   }
 
   void read_block(const toml::table& table) {

@@ -30,10 +30,12 @@ std::vector<const DecisionRule*> rules_of(const SchedulerInfo& scheduler) {
     case single_queue_2_6_35:
       rules.insert(rules.end(), {&block_rule::unplug_timer, &block_rule::forced_drain});
       break;
+    case single_queue_4_4:
     case single_queue_4_19:
       rules.push_back(&block_rule::queue_delay);
       break;
     case multi_queue_6_1:
+    case multi_queue_6_12:
       rules.push_back(&block_rule::rerun);
       break;
   }

@@ -89,7 +89,7 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
     Head& head = heads_[rq->write];
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
-    if (first == nullptr || first->id == rq->id ||
+    if (first == nullptr || first->fifo_place >= rq->fifo_place ||  // older: a front merge hid it from oldest()
         clock().jiffies(chosen_after()) <= first->inserted_tick + expire_[rq->write]) {
       head = {};
       return;
@@ -252,6 +252,12 @@ bool always_expired(const RunFacts& facts) {
          (tunable(facts, "read_expire") == 0 || tunable(facts, "write_expire") == 0);
 }
 
+/// 6.12 goes on behind the position of the last dispatch of a priority and direction, across batches; the others at the request
+/// that followed the last dispatched one.
+bool remembers_next_request(const RunFacts& facts) {
+  return is_deadline(facts) && facts.scheduler->flavour != BlockFlavour::multi_queue_6_12;
+}
+
 constexpr const char* document = "Documentation/block/deadline-iosched.rst";
 
 }  // namespace
@@ -285,7 +291,7 @@ Property deadline_fifo_batch() {
           "that grows at its front.",
           "Documentation/block/deadline-iosched.rst: fifo_batch",
           "max(1, fifo_batch) requests",
-          is_deadline,
+          remembers_next_request,
           make_monitor<FifoBatch>,
           nullptr};
 }
@@ -296,7 +302,7 @@ Property deadline_order() {
           "that direction, or has grown at its front.",
           "block/deadline-iosched.c (2.6.34 to 4.20), block/mq-deadline.c (6.1): fifo head or next_rq",
           "0 requests out of order",
-          is_deadline,
+          remembers_next_request,
           make_monitor<Order>,
           nullptr};
 }

@@ -39,7 +39,7 @@ class DeviceDepth : public Monitor {
 class QueueDepth : public Monitor {
  public:
   explicit QueueDepth(const RunFacts& facts)
-      : split_(facts.scheduler->flavour != BlockFlavour::multi_queue_6_1), nr_requests_(facts.block.nr_requests) {}
+      : split_(!is_multi_queue(facts.scheduler->flavour)), nr_requests_(facts.block.nr_requests) {}
 
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::get_request) {

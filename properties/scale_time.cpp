@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // metamorphic.scale-time: with everything twice as slow, a run is the same run in slow motion.
 //
-// Scaled are the programs' times, the device's, the tunables in milliseconds, and the tick itself (half as many a second),
-// so that every deadline falls into the tick of the same number. It holds for block layers without times of their own on a
+// Scaled are the programs' times, the device's, the tunables in milliseconds, and the tick itself (half as many a second), so
+// that every deadline falls into the tick of the same number. It holds for block layers without times of their own on a
 // device whose times are all parameters: blk-mq of 6.1 and the single queue of 4.19, on `flat`. Left out is what they have
 // after all: the queue of 2.6.35 unplugs after 3 ms; a refused request, and a scheduler that has work but gives none, is
-// asked again after 3 ms; a flush is put off for up to 5 s; a process that found no free request has 20 ms to allocate more.
+// asked again after 3 ms; cfq and bfq have times that are no tunables; a flush is put off for up to 5 s; a process that found
+// no free request has 20 ms to allocate more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "properties/definitions.hpp"
 #include "properties/minimize.hpp"
 #include "properties/observation.hpp"
+#include "properties/queue_monitor.hpp"
 
 namespace elvcheck::property {
 
@@ -95,22 +97,21 @@ std::optional<Violation> slow_motion(const Scenario& scenario) {
 
 bool no_times_of_its_own(const RunFacts& facts) {
   return on_flat_device(facts) && facts.scheduler != nullptr && facts.tunables.has_value() &&
-         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35;
+         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 && !runs(facts, "cfq") && !runs(facts, "bfq");
 }
 
 }  // namespace
 
 Property scale_time() {
-  return {
-      "metamorphic.scale-time",
-      "On a flat device, with every time of programs, device and tunables and the tick doubled, everything happens in the "
-      "same order at twice the time.",
-      "the schedulers here count in ticks; the block layers of 4.19 and 6.1 have no times of their own without refusals and "
-      "flushes",
-      "0 differences",
-      no_times_of_its_own,
-      nullptr,
-      slow_motion};
+  return {"metamorphic.scale-time",
+          "On a flat device, with every time of programs, device and tunables and the tick doubled, everything happens in the "
+          "same order at twice the time.",
+          "the schedulers here count in ticks; the block layers of 4.19 and 6.1 have no times of their own without refusals and "
+          "flushes",
+          "0 differences",
+          no_times_of_its_own,
+          nullptr,
+          slow_motion};
 }
 
 }  // namespace elvcheck::property

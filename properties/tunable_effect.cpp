@@ -12,6 +12,7 @@
 
 #include "properties/case_file.hpp"
 #include "properties/definitions.hpp"
+#include "properties/queue_monitor.hpp"
 
 namespace elvcheck::property {
 
@@ -164,6 +165,9 @@ std::int64_t measure(const Witness& witness, const std::string& scheduler, std::
   return witness.measure(keeper.events);
 }
 
+/// cfq and bfq: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
+bool witnessed_elsewhere(const RunFacts& facts) { return runs(facts, "cfq") || runs(facts, "bfq"); }
+
 std::optional<Violation> judge_tunable(const TunableInfo& tunable, const std::string& scheduler) {
   const auto found = std::find_if(witnesses().begin(), witnesses().end(),
                                   [&](const Witness& w) { return std::string_view(w.tunable) == tunable.name; });
@@ -197,7 +201,8 @@ Property tunable_effect() {
           "Documentation/block/deadline-iosched.rst; block/mq-deadline.c (6.1)",
           "a strict change of the witness's measure",
           [](const RunFacts& facts) {
-            return facts.simulated && facts.scheduler != nullptr && !facts.scheduler->tunables.empty();
+            return facts.simulated && facts.scheduler != nullptr && !facts.scheduler->tunables.empty() &&
+                   !witnessed_elsewhere(facts);
           },
           nullptr,
           judge_scheduler,

@@ -6,6 +6,7 @@
 #include "checker/cli/judge_case.hpp"
 #include "checker/cli/options.hpp"
 #include "checker/report/failure.hpp"
+#include "model/core/stop.hpp"
 
 namespace elvcheck {
 namespace {
@@ -16,6 +17,14 @@ struct ReplayOptions {
   bool trace = false;
 };
 
+void print_trace(Reporter& reporter, const CaseFile& value, const std::string& file) {
+  try {
+    for (const TraceEvent& event : record_trace(value.scenario)) reporter.print(to_line(event) + "\n");
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
 int replay(const ReplayOptions& options) {
   Reporter reporter(options.output);
   // Read all of them first: a mistake in the last file shows at once.
@@ -24,20 +33,19 @@ int replay(const ReplayOptions& options) {
   Report report;
   report.command = "replay";
   const auto start = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < cases.size() && !interrupted(); ++i) {
-    if (options.trace) {
-      try {
-        for (const TraceEvent& event : record_trace(cases[i].scenario)) reporter.print(to_line(event) + "\n");
-      } catch (const std::invalid_argument& error) {
-        throw InputError(fmt::format("{}: {}", options.files[i], error.what()));
+  const StopWhen stop(interrupted);
+  try {
+    for (std::size_t i = 0; i < cases.size() && !interrupted(); ++i) {
+      if (options.trace) print_trace(reporter, cases[i], options.files[i]);
+      Result result = judge_case(cases[i], options.files[i], options.files[i]);
+      reporter.print_result(result);
+      if (!reporter.quiet() && !result.detail.empty() && result.outcome != Outcome::violated) {
+        reporter.print("  " + result.detail + "\n");
       }
+      report.results.push_back(std::move(result));
     }
-    Result result = judge_case(cases[i], options.files[i], options.files[i]);
-    reporter.print_result(result);
-    if (!reporter.quiet() && !result.detail.empty() && result.outcome != Outcome::violated) {
-      reporter.print("  " + result.detail + "\n");
-    }
-    report.results.push_back(std::move(result));
+  } catch (const RunStopped&) {
+    // The results so far are reported.
   }
   report.interrupted = report.results.size() < cases.size();
   report.summary = {{"held", report.count(Outcome::held)},

@@ -283,7 +283,7 @@ Command make_run_command(CLI::App& program) {
       ->type_name("DEVICE");
   app->add_option("--job", options->job, "Run a fio job file instead, on every scheduler or the chosen one")
       ->type_name("FILE");
-  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->capture_default_str();
+  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("--cases", options->cases, "Random streams for each pair of scheduler and device")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))

@@ -41,6 +41,7 @@ class TraceCommand {
   }
 
   int execute() {
+    require_match();
     recording_ = read_recording(options_.file);
     settings_ = load_settings(options_);
     if (options_.hz != 0) {
@@ -57,6 +58,13 @@ class TraceCommand {
   }
 
  private:
+  void require_match() const {
+    for (const Property& property : properties()) {
+      if (glob_match(options_.glob, property.name)) return;
+    }
+    throw InputError(fmt::format("no property matches '{}'; see elvcheck list properties", options_.glob));
+  }
+
   void describe() {
     const Nanoseconds length = recording_.events.empty() ? Nanoseconds(0) : recording_.events.back().at;
     std::string text = fmt::format("recording {}: {}, {} events in {} ms", options_.file, to_string(recording_.format),
@@ -114,6 +122,10 @@ class TraceCommand {
       return;
     }
     const Comparison& comparison = check->comparison;
+    if (comparison.issues == 0) {
+      reporter_.print("\nno comparison: the recording shows no issue to the device\n");
+      return;
+    }
     report_.summary = {
         {"issues", comparison.issues}, {"in_order", comparison.in_order}, {"within_2us", comparison.within_2us}};
     const auto percent = [&](std::size_t part) {

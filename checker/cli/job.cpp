@@ -15,6 +15,7 @@
 #include "checker/cli/worker_pool.hpp"
 #include "checker/report/failure.hpp"
 #include "checker/report/meter.hpp"
+#include "model/core/stop.hpp"
 #include "model/workload/fio_job.hpp"
 #include "properties/case_file.hpp"
 #include "properties/property.hpp"
@@ -50,6 +51,7 @@ JobOutcome run_job(const JobPlan& plan) {
   JobOutcome outcome;
   std::vector<std::vector<std::string>> rows = {
       {"scheduler", "held", "violated", "IOPS", "MB/s", "mean ms", "p99 ms", "max ms"}};
+  const StopWhen stop(interrupted);
   for (const SchedulerInfo* scheduler : plan.schedulers) {
     if (interrupted()) break;
     scenario.scheduler = scheduler->name;
@@ -78,6 +80,8 @@ JobOutcome run_job(const JobPlan& plan) {
       Machine machine(scenario);
       machine.trace().add(meter);
       machine.run();
+    } catch (const RunStopped&) {
+      break;
     } catch (const std::invalid_argument& error) {
       throw InputError(fmt::format("{}: {} ({})", plan.file, error.what(), format_device(plan.device)));
     }

@@ -83,13 +83,25 @@ CLI::Validator one_of(std::vector<std::string> words) {
       "", "");
 }
 
+CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size()) return std::string();
+        return fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", text);
+      },
+      "", "");
+}
+
 const SchedulerInfo& scheduler_by_name(std::string_view name) {
   if (const SchedulerInfo* info = find_scheduler(name)) return *info;
   auto names = names_of(schedulers());
   const std::string known = suggest_name({}, names);  // the versioned names
   for (const SchedulerInfo& info : schedulers()) names.emplace_back(info.sysfs_name);
   const std::string_view near = nearest_name(name, names);
-  throw InputError(fmt::format("no scheduler '{}'{}", name, near.empty() ? known : fmt::format("; did you mean '{}'?", near)));
+  throw InputError(
+      fmt::format("no scheduler '{}'{}", name, near.empty() ? known : fmt::format("; did you mean '{}'?", near)));
 }
 
 DeviceSpec parse_device_spec(std::string_view text) {

@@ -66,6 +66,9 @@ class Reporter {
 /// A validator for a word out of a short list.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// A validator for a whole number from 0 to 2^64 - 1. CLI11's own conversion takes "-1" for the largest one.
+CLI::Validator whole_number();
+
 /// "mq-deadline", the name of a scheduler, and "NAME[:param=value,...]", a device. Throw InputError naming the nearest known
 /// one.
 const struct SchedulerInfo& scheduler_by_name(std::string_view name);
@@ -93,5 +96,8 @@ Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
+Command make_kernel_command(CLI::App& program);
+Command make_conform_command(CLI::App& program);
+Command make_record_command(CLI::App& program);
 
 }  // namespace elvcheck

@@ -30,9 +30,12 @@ constexpr const char* footer = R"(Examples:
   elvcheck minimize failure.toml -o small.toml
   elvcheck trace sda.blktrace.0 --scheduler mq-deadline --device seek:capacity_sectors=2097152
   elvcheck prove 'deadline.*' --smt2 /tmp/smt2
+  elvcheck kernel --tree debian --scheduler bfq --patch fix.mbox
+  elvcheck conform --tree debian --scheduler mq-deadline --cases 10000
   elvcheck list tunables
 
-Exit codes: 0 held, 1 violated, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted with nothing violated.)";
+Exit codes: 0 held, 1 violated, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 125 a kernel tree
+that cannot be tested, 130 interrupted with nothing violated.)";
 
 int complain(std::string text) {
   // One line, whatever the text: a path may hold line ends.
@@ -82,10 +85,13 @@ int parse_and_execute(int argc, char** argv) {
   program.set_help_flag("-h,--help", "Print this text");
   program.get_formatter()->column_width(30);
   program.footer(footer);
-  const std::vector<Command> commands = {
-      make_run_command(program),      make_replay_command(program), make_fuzz_command(program),  make_merge_command(program),
-      make_minimize_command(program), make_db_command(program),     make_trace_command(program), make_prove_command(program),
-      make_list_command(program),     make_doctor_command(program)};
+  const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
+                                         make_fuzz_command(program),  make_merge_command(program),
+                                         make_minimize_command(program), make_db_command(program),
+                                         make_trace_command(program), make_prove_command(program),
+                                         make_list_command(program),  make_doctor_command(program),
+                                         make_kernel_command(program), make_conform_command(program),
+                                         make_record_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";

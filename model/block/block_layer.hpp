@@ -46,6 +46,9 @@ class BlockLayer : public DeviceListener {
 
   /// ioprio_set(2). It holds for later submissions.
   virtual void set_ioprio(ProcessId process, IoPrio prio) = 0;
+  /// blk_yield(): `process` is about to wait for I/O that `target` will issue (RFC v5 of June 2010, never merged). For schedulers
+  /// that idle; a scheduler without the hook does nothing.
+  virtual void yield(ProcessId process, ProcessId target) { (void)process, (void)target; }
   /// The process has ended; requests of it may still be queued.
   virtual void exit_process(ProcessId process) = 0;
 

@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "model/block/request.hpp"
 #include "model/core/event_queue.hpp"
+#include "model/core/scenario.hpp"
 #include "model/core/trace.hpp"
 #include "model/device/device.hpp"
 
@@ -24,6 +26,8 @@ class ElevatorHost {
   virtual const DeviceInfo& device() const = 0;
   /// queue/nr_requests.
   virtual unsigned nr_requests() const = 0;
+  /// The cgroups beside the root; Bio::group counts from 1 into it.
+  virtual std::span<const IoGroup> groups() const = 0;
   /// Runs the queue: as kblockd work after the current event if `async` (kblockd_schedule_work, blk_mq_run_hw_queues).
   virtual void run_queue(bool async) = 0;
   /// elv_rqhash_del() and the one-hit cache: the request is no longer a target of merges.
@@ -69,6 +73,8 @@ class Elevator {
 
   /// elevator_allow_bio_merge_fn / allow_merge.
   virtual bool allow_merge(const Request& rq, const Bio& bio) { return (void)rq, (void)bio, true; }
+  /// elevator_allow_rq_merge_fn: two queued requests may become one.
+  virtual bool allow_request_merge(const Request& rq, const Request& next) { return (void)rq, (void)next, true; }
   /// elevator_merge_fn / request_merge: the queued request in front of which the bio fits, or null.
   virtual Request* find_front_merge(const Bio& bio) { return (void)bio, nullptr; }
   /// elevator_merged_fn / request_merged: the request has grown at its front (or back).
@@ -81,6 +87,8 @@ class Elevator {
 
   /// set_task_ioprio: the process's priority has been set; schedulers that keep queues for each process look at it.
   virtual void ioprio_changed(ProcessId process, IoPrio prio) { (void)process, (void)prio; }
+  /// The yield hook of the same series: `process` will wait for I/O of `target`.
+  virtual void yield(ProcessId process, ProcessId target) { (void)process, (void)target; }
   /// exit_icq: the process has ended.
   virtual void exit_process(ProcessId process) { (void)process; }
 };

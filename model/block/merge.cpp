@@ -112,6 +112,8 @@ Merger::BioMerge Merger::try_merge(Bio& bio) {
       }
     }
   }
+  // A scheduler that merges queues while it is asked can change its mind.
+  if (rq != nullptr && settings_.allow_twice && !elevator_->allow_merge(*rq, bio)) return {};
   if (rq == nullptr || !(at_front ? prepend(*rq, bio) : append(*rq, bio))) return {};
 
   BioMerge result{rq, nullptr};
@@ -142,7 +144,7 @@ bool Merger::attempt_merge(Request& rq, Request& next) {
   if (rq.op != next.op || rq.op == Op::discard) return false;
   if (settings_.same_ioprio && rq.ioprio != next.ioprio) return false;
   if (!meta_agrees(rq, *next.first_bio)) return false;
-  if (rq.end() != next.sector) return false;
+  if (rq.end() != next.sector || !elevator_->allow_request_merge(rq, next)) return false;
   if (rq.sectors + next.sectors > settings_.max_sectors || rq.segments + next.segments > settings_.max_segments) return false;
 
   if (next.start_time < rq.start_time) rq.start_time = next.start_time;

@@ -22,6 +22,7 @@ class Merger {
     unsigned max_segments = 128;
     bool same_ioprio = true;    ///< merge only equal priorities (blk_rq_merge_ok from 4.20)
     bool same_meta = false;     ///< merge META only with META (blk_cgroup_mergeable, 6.1 with CONFIG_BLK_CGROUP)
+    bool allow_twice = false;   ///< ask the scheduler again before a bio is taken (blk_mq_sched_try_merge)
   };
 
   Merger(const EventQueue& events, Trace& trace, const Settings& settings)

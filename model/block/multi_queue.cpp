@@ -19,17 +19,20 @@ constexpr unsigned busy_step = 1U << 4;               // BLK_MQ_DISPATCH_BUSY_EW
 
 }  // namespace
 
-MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
-                                 BlockLayerHost& host)
-    : settings_(settings),
+MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& settings, EventQueue& events, Trace& trace,
+                                 Device& device, BlockLayerHost& host)
+    : generation_(generation),
+      settings_(settings),
       events_(events),
       trace_(trace),
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, true}),
+      merger_(events, trace,
+              Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup,
+                               true}),
       flush_(*this, events),
-      driver_tags_(device.info().queue_depth, TagMap::no_limit),
+      driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
       by_driver_tag_(device.info().queue_depth, nullptr),
       run_work_(events, *this, run_work),
       requeue_work_(events, *this, requeue_work) {}
@@ -37,31 +40,45 @@ MultiQueueLayer::MultiQueueLayer(const BlockSettings& settings, EventQueue& even
 void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator) {
   elevator_ = std::move(elevator);
   merger_.set_elevator(elevator_.get());
-  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth());
+  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth(),
+                                         random_.below(settings_.nr_requests), tag_limit());
 }
 
 // Submission.
 
 Submission MultiQueueLayer::submit(Bio& bio) {
-  Task& task = tasks_[bio.process];
-  if (settings_.plug_each_bio && !task.plug.open) {
-    task.plug.open = true;
-    const Submission result = submit(bio);
-    if (result == Submission::accepted) finish_plug(bio.process);
-    return result;
+  if (!device_.info().volatile_cache && op_is_flush(bio.op, bio.flags)) {
+    // submit_bio_noacct: without a volatile cache there is nothing to flush, and the flags mean nothing.
+    bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
+    if (bio.sectors == 0) {
+      bio.queued_at = events_.now();
+      host_.bio_done(bio);
+      return Submission::accepted;
+    }
   }
+  Task& task = tasks_[bio.process];
+  const bool plug_each_bio = settings_.plug_each_bio || generation_ == Generation::v6_12;
+  if (plug_each_bio && !task.plug.open) task.plug.open = task.plug.for_one_bio = true;
+  const Submission result = submit_plugged(task, bio);
+  if (result == Submission::accepted) finish_plug_of_bio(task);
+  return result;
+}
+
+Submission MultiQueueLayer::submit_plugged(Task& task, Bio& bio) {
   bio.queued_at = events_.now();
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (attempt_bio_merge(task, bio)) return Submission::accepted;
-  return allocate_and_send(task, bio);
+  const bool limited = elevator_ != nullptr && !op_is_flush(bio.op, bio.flags);
+  return allocate_and_send(task, bio, limited ? elevator_->limit_depth(bio, sched_tags_->word_bits()) : TagMap::no_limit);
 }
 
 Submission MultiQueueLayer::resume(ProcessId process) {
   Task& task = tasks_[process];
   Bio& bio = *task.blocked_bio;
   task.blocked_bio = nullptr;
-  const Submission result = allocate_and_send(task, bio);
-  if (result == Submission::accepted && settings_.plug_each_bio) finish_plug(process);
+  tags().finish_wait();
+  const Submission result = run_queue_and_allocate(task, bio, task.depth_limit);
+  if (result == Submission::accepted) finish_plug_of_bio(task);
   return result;
 }
 
@@ -80,29 +97,31 @@ bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
   return false;
 }
 
-bool MultiQueueLayer::get_request_tag(const Bio& bio, unsigned& tag) {
-  const bool flush = op_is_flush(bio.op, bio.flags);
-  unsigned limit = TagMap::no_limit;
-  if (elevator_ != nullptr && !flush) limit = elevator_->limit_depth(bio, sched_tags_->word_bits());
-  const auto found = elevator_ != nullptr ? sched_tags_->get(limit) : driver_tags_.get();
-  if (found) tag = *found;
-  return found.has_value();
+/// @param depth_limit asked for once, also if the process sleeps in between (struct blk_mq_alloc_data)
+Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio, unsigned depth_limit) {
+  const auto tag = tags().get(depth_limit);
+  if (!tag) return run_queue_and_allocate(task, bio, depth_limit);
+  send_with_tag(task, bio, *tag);
+  return Submission::accepted;
 }
 
-Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio) {
-  unsigned tag = 0;
-  bool got = get_request_tag(bio, tag);
-  if (!got) {
-    run_hw_queue(false);
-    got = get_request_tag(bio, tag);
+/// One turn of the loop in blk_mq_get_tag(): the queue is run, which can free tags; then the process sleeps.
+Submission MultiQueueLayer::run_queue_and_allocate(Task& task, Bio& bio, unsigned depth_limit) {
+  const unsigned wait_queue = tags().take_wait_queue();
+  run_hw_queue(false);
+  if (const auto tag = tags().get(depth_limit)) {
+    send_with_tag(task, bio, *tag);
+    return Submission::accepted;
   }
-  if (!got) {
-    (elevator_ != nullptr ? *sched_tags_ : driver_tags_).wait(bio.process);
-    task.blocked_bio = &bio;
-    if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
-    flush_plug(task, true);
-    return Submission::blocked;
-  }
+  tags().wait(bio.process, wait_queue);
+  task.blocked_bio = &bio;
+  task.depth_limit = depth_limit;
+  if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
+  flush_plug(task, true);
+  return Submission::blocked;
+}
+
+void MultiQueueLayer::send_with_tag(Task& task, Bio& bio, unsigned tag) {
   Request& rq = pool_.allocate(bio, events_.now());
   if (elevator_ != nullptr) {
     rq.sched_tag = static_cast<int>(tag);
@@ -116,7 +135,6 @@ Submission MultiQueueLayer::allocate_and_send(Task& task, Bio& bio) {
   }
   if (trace_.watched()) trace_.emit(bio_event(EventKind::get_request, bio, &rq, events_.now()));
   send(task, rq);
-  return Submission::accepted;
 }
 
 void MultiQueueLayer::send(Task& task, Request& rq) {
@@ -158,12 +176,19 @@ void MultiQueueLayer::finish_plug(ProcessId process) {
   task.plug.open = false;
 }
 
+void MultiQueueLayer::finish_plug_of_bio(Task& task) {
+  if (!task.plug.for_one_bio) return;
+  flush_plug(task, false);
+  task.plug.open = task.plug.for_one_bio = false;
+}
+
 void MultiQueueLayer::process_sleeps(ProcessId process, bool) { flush_plug(tasks_[process], true); }
 
 void MultiQueueLayer::plug_request(Task& task, Request& rq) {
   RequestList& plugged = task.plug.requests;
-  if (!plugged.empty() && (plugged.size() >= plug_max_requests ||
-                           (settings_.nomerges < 2 && plugged.back()->sectors >= plug_flush_sectors))) {
+  const Request* judged = generation_ == Generation::v6_1 ? plugged.back() : plugged.front();
+  if (!plugged.empty() &&
+      (plugged.size() >= plug_max_requests || (settings_.nomerges < 2 && judged->sectors >= plug_flush_sectors))) {
     flush_plug(task, false);
   }
   if (plugged.empty()) emit(EventKind::plug, rq);

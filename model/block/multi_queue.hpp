@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The model's blk-mq: one hardware queue on one CPU.
 //
-// Mirrors block/blk-mq.c, blk-mq-sched.c and blk-mq-tag.c of 6.1. What matters to a scheduler is kept:
+// Mirrors block/blk-mq.c, blk-mq-sched.c and blk-mq-tag.c of 6.1 and 6.12. What matters to a scheduler is kept:
 // - submission: plug merge with the newest plugged request only, then the scheduler's bio merge, then limit_depth, a scheduler
 //   tag (or sleep), prepare_request; unplugged bios are inserted and the queue is run as kblockd work;
 // - a request is taken from the scheduler before it has a driver tag, so with all tags in use one request waits ahead on the
@@ -22,14 +22,20 @@
 #include "model/block/merge.hpp"
 #include "model/block/request_pool.hpp"
 #include "model/block/tags.hpp"
+#include "model/core/random.hpp"
 #include "model/core/scenario.hpp"
 
 namespace elvcheck {
 
 class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Actor, private FlushSequencer::Host {
  public:
+  /// The kernel whose blk-mq is mirrored. 6.12 plugs every bio, looks at the oldest request of a plug for an early flush, and
+  /// counts depth limits over the whole tag map.
+  enum class Generation { v6_1, v6_12 };
+
   /// @param settings with nr_requests resolved
-  MultiQueueLayer(const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host);
+  MultiQueueLayer(Generation generation, const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
+                  BlockLayerHost& host);
 
   /// Sets the scheduler. Call once, before the first submission; without it the queue has none.
   void set_elevator(std::unique_ptr<MultiQueueElevator> elevator);
@@ -50,6 +56,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   Trace& trace() override { return trace_; }
   const DeviceInfo& device() const override { return device_.info(); }
   unsigned nr_requests() const override { return settings_.nr_requests; }
+  std::span<const IoGroup> groups() const override { return settings_.groups; }
   void run_queue(bool async) override { run_hw_queue(async); }
   void forget_merge_target(Request& rq) override { merger_.forget_target(rq); }
   void add_merge_target(Request& rq) override { merger_.add_target(rq); }
@@ -61,17 +68,26 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   enum Work : std::uint64_t { run_work, requeue_work };
   struct Plug {
     bool open = false;
+    bool for_one_bio = false;  // opened by submit() itself
     RequestList requests;  // oldest first
   };
   struct Task {
     Plug plug;
     Bio* blocked_bio = nullptr;  // waits for a tag
+    unsigned depth_limit = 0;    // what the scheduler's limit_depth said for it
   };
 
   void on_event(std::uint64_t work) override;
+  Submission submit_plugged(Task& task, Bio& bio);
+  void finish_plug_of_bio(Task& task);
   bool attempt_bio_merge(Task& task, Bio& bio);
-  Submission allocate_and_send(Task& task, Bio& bio);
-  bool get_request_tag(const Bio& bio, unsigned& tag);
+  Submission allocate_and_send(Task& task, Bio& bio, unsigned depth_limit);
+  Submission run_queue_and_allocate(Task& task, Bio& bio, unsigned depth_limit);
+  void send_with_tag(Task& task, Bio& bio, unsigned tag);
+  TagMap::Limit tag_limit() const {
+    return generation_ == Generation::v6_1 ? TagMap::Limit::each_word : TagMap::Limit::whole_map;
+  }
+  TagMap& tags() { return elevator_ != nullptr ? *sched_tags_ : driver_tags_; }  // what an allocation needs first
   void send(Task& task, Request& rq);
   void plug_request(Task& task, Request& rq);
   void flush_plug(Task& task, bool from_schedule);
@@ -108,6 +124,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
     if (trace_.watched()) trace_.emit(request_event(kind, rq, events_.now()));
   }
 
+  Generation generation_;
   BlockSettings settings_;
   EventQueue& events_;
   Trace& trace_;
@@ -118,6 +135,7 @@ class MultiQueueLayer final : public BlockLayer, public ElevatorHost, private Ac
   RequestPool pool_;
   FlushSequencer flush_;
   std::unique_ptr<MultiQueueElevator> elevator_;
+  XorShift32 random_;                   // the kernel's, for the start hints of tag maps
   std::unique_ptr<TagMap> sched_tags_;  // with a scheduler
   TagMap driver_tags_;
   std::vector<Request*> by_driver_tag_;

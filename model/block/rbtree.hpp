@@ -79,6 +79,22 @@ class RbTree {
     }
     return nullptr;
   }
+  /// Where a search for this key ends.
+  struct Descent {
+    T* last = nullptr;   ///< the item with the key, or the last one on the way; null in an empty tree
+    bool exact = false;
+  };
+  template <class K>
+  Descent descend(const K& key) const {
+    Descent descent;
+    for (RbLinks* at = tree_.root(); at != nullptr && !descent.exact;) {
+      descent.last = owner(at);
+      const auto here = Key(*descent.last);
+      descent.exact = !(key < here) && !(here < key);
+      at = key < here ? at->left : at->right;
+    }
+    return descent;
+  }
   /// The leftmost item whose key is not below `key`, or null.
   template <class K>
   T* lower_bound(const K& key) const {

@@ -45,7 +45,7 @@ struct Request {
   bool elvpriv = false;   ///< the scheduler was told of it
   bool soft_barrier = false;       ///< requeued: nothing passes it (single-queue)
   std::uint8_t flush_steps = 0;    ///< what is left of a flush sequence (flush.hpp)
-  std::uint64_t elv_priv[2] = {0, 0};  ///< the scheduler's own use
+  std::uint64_t elv_priv[3] = {0, 0, 0};  ///< the scheduler's own use
 
   Sector end() const { return sector + sectors; }
   /// rq_mergeable().

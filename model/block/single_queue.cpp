@@ -27,7 +27,7 @@ SingleQueueLayer::SingleQueueLayer(Plugging plugging, const BlockSettings& setti
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, false, false}),
+      merger_(events, trace, Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, false, false, false}),
       flush_(*this, events),
       in_device_(device.info().queue_depth, nullptr),
       unplug_timer_(events, *this, unplug_timer),
@@ -130,8 +130,11 @@ void SingleQueueLayer::send(Task& task, Request& rq) {
     request_fn();
     return;
   }
-  if (!task.plug.empty() && (task.plug.size() >= plug_max_requests || task.plug.back()->sectors >= plug_flush_sectors))
-    flush_plug(task, false);
+  const auto full = [&] {
+    return task.plug.size() >= plug_max_requests ||
+           (plugging_ == Plugging::task_4_19 && task.plug.back()->sectors >= plug_flush_sectors);
+  };
+  if (!task.plug.empty() && full()) flush_plug(task, false);
   if (task.plug.empty()) emit(EventKind::plug, rq);
   task.plug.push_back(&rq);
 }

@@ -5,8 +5,8 @@
 // for each task). What matters to a scheduler is kept:
 // - 2.6.35: with an empty scheduler a submission is not merged, plugs the queue and starts the 3 ms unplug timer; the queue is
 //   unplugged by the fourth waiting request, by the timer, by a sync submission outside a plug, or when its submitter sleeps;
-// - 4.19: bio merge with the task's plug list from its tail, then with the scheduler; the request is allocated (and bound to a
-//   queue) before it is plugged; a plug is flushed at 16 requests or at 128 KiB in the newest, sorted by start with equal starts
+// - 4.4 and 4.19: bio merge with the task's plug list from its tail, then with the scheduler; the request is allocated (and bound to a
+//   queue) before it is plugged; a plug is flushed at 16 requests or (from 4.10 on) at 128 KiB in the newest, sorted by start with equal starts
 //   in reverse order, each request offered for merging again;
 // - the driver pulls one request at a time: head of the dispatch list, else dispatch(); activation when first seen;
 // - completion: completed_request, bios end, request freed, driver pulls again.
@@ -30,7 +30,7 @@ namespace elvcheck {
 
 class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private Actor, private FlushSequencer::Host {
  public:
-  enum class Plugging { queue_2_6_35, task_4_19 };
+  enum class Plugging { queue_2_6_35, task_4_4, task_4_19 };
 
   /// @param settings with nr_requests resolved
   SingleQueueLayer(Plugging plugging, const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device,
@@ -44,6 +44,7 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   void finish_plug(ProcessId process) override;
   void process_sleeps(ProcessId process, bool for_io) override;
   void set_ioprio(ProcessId process, IoPrio prio) override { elevator_->ioprio_changed(process, prio); }
+  void yield(ProcessId process, ProcessId target) override { elevator_->yield(process, target); }
   void exit_process(ProcessId process) override { elevator_->exit_process(process); }
   unsigned requests_in_use() const override { return pool_.in_use(); }
   void command_done(std::uint32_t tag) override;
@@ -54,6 +55,7 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   Trace& trace() override { return trace_; }
   const DeviceInfo& device() const override { return device_.info(); }
   unsigned nr_requests() const override { return settings_.nr_requests; }
+  std::span<const IoGroup> groups() const override { return settings_.groups; }
   void run_queue(bool async) override;
   void forget_merge_target(Request& rq) override { merger_.forget_target(rq); }
   void add_merge_target(Request& rq) override { merger_.add_target(rq); }

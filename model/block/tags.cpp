@@ -6,21 +6,24 @@
 
 namespace elvcheck {
 
-TagMap::TagMap(unsigned depth, unsigned min_shallow_depth) : depth_(depth), shift_(6) {
+TagMap::TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint, Limit limit)
+    : depth_(depth), limit_(limit), shift_(6), hint_(hint) {
   if (depth >= 4) {
     while ((4U << shift_) > depth) --shift_;
   }
   const unsigned bits = word_bits();
   for (unsigned first = 0; first < depth; first += bits) words_.push_back(Word{0, 0, std::min(bits, depth - first)});
   const unsigned shallow = std::min(bits, min_shallow_depth);
-  const unsigned usable = (depth >> shift_) * shallow + std::min(depth & (bits - 1), shallow);
+  const unsigned usable = limit == Limit::whole_map ? std::min(depth, min_shallow_depth)
+                                                    : (depth >> shift_) * shallow + std::min(depth & (bits - 1), shallow);
   wake_batch_ = std::clamp(usable / wait_queues, 1U, most_wake_batch);
 }
 
 int TagMap::find_zero(const Word& word, unsigned depth, unsigned hint) {
   for (int pass = 0; pass < 2; ++pass) {
     if (hint < depth) {
-      const std::uint64_t eligible = (depth == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << depth) - 1) & (~std::uint64_t{0} << hint);
+      const std::uint64_t eligible =
+          (depth == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << depth) - 1) & (~std::uint64_t{0} << hint);
       if (const std::uint64_t zeros = ~word.used & eligible; zeros != 0) return std::countr_zero(zeros);
     }
     if (hint == 0) break;
@@ -41,6 +44,15 @@ int TagMap::take_from(Word& word, unsigned depth, unsigned hint) {
   }
 }
 
+/// __map_depth_with_shallow() of 6.12: shares are rounded so that they add up to the limit.
+unsigned TagMap::eligible_bits(std::size_t index, unsigned shallow_depth) const {
+  const unsigned word_depth = words_[index].depth;
+  if (limit_ == Limit::each_word) return std::min(word_depth, shallow_depth);
+  if (shallow_depth >= depth_) return word_depth;
+  const std::uint64_t product = std::uint64_t{word_depth} * shallow_depth;
+  return static_cast<unsigned>(product / depth_ + (product % depth_ >= (index + 1) * word_depth ? 1 : 0));
+}
+
 std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
   if (hint_ >= depth_) hint_ = 0;
   const bool shallow = shallow_depth != no_limit;
@@ -49,7 +61,8 @@ std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
   unsigned bit_hint = shallow ? hint_ & (word_bits() - 1) : 0;
   for (std::size_t tried = 0; tried < words_.size(); ++tried) {
     Word& word = words_[index];
-    if (const int bit = take_from(word, std::min(word.depth, shallow_depth), bit_hint); bit >= 0) {
+    const unsigned eligible = eligible_bits(index, shallow_depth);
+    if (const int bit = eligible > 0 ? take_from(word, eligible, bit_hint) : -1; bit >= 0) {
       const unsigned tag = (static_cast<unsigned>(index) << shift_) + static_cast<unsigned>(bit);
       if (tag == hint_) hint_ = tag + 1 >= depth_ - 1 ? 0 : tag + 1;
       ++in_use_;
@@ -62,24 +75,10 @@ std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
   return std::nullopt;
 }
 
-void TagMap::wait(ProcessId process) {
-  queues_[wait_index_].push_back(process);
-  wait_index_ = (wait_index_ + 1) % wait_queues;
-  ++waiters_;
-}
-
 void TagMap::release(unsigned tag) {
   words_[tag >> shift_].cleared |= std::uint64_t{1} << (tag & (word_bits() - 1));
   --in_use_;
   hint_ = tag;
-}
-
-std::deque<ProcessId>* TagMap::next_wait_queue() {
-  for (;;) {
-    auto* queue = &queues_[wake_index_];
-    wake_index_ = (wake_index_ + 1) % wait_queues;
-    if (!queue->empty()) return queue;
-  }
 }
 
 }  // namespace elvcheck

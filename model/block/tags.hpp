@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The scheduler's tag map of a blk-mq queue, and who waits for a tag.
 //
-// Mirrors struct sbitmap_queue (lib/sbitmap.c) and blk_mq_get_tag() (block/blk-mq-tag.c) of 6.1 for one CPU and one hardware
-// queue: the map is cut into words, a limit (shallow depth) applies to each word, freed bits come back to a word only when it
-// has run out, the allocation hint is the bit freed last, and sleepers are spread over eight queues that are woken in turn. All
-// of this is visible: with a limit of 1 of 64 tags a scheduler still gets one tag in each of four words.
-// Left out: the random start of the hint (it starts at 0), reserved tags, tags shared between queues.
+// Mirrors struct sbitmap_queue (lib/sbitmap.c) and blk_mq_get_tag() (block/blk-mq-tag.c) for one CPU and one hardware queue:
+// the map is cut into words, freed bits come back to a word only when it has run out, the allocation hint is the bit freed
+// last, and sleepers are spread over eight queues that are woken in turn. A limit (shallow depth) applies to each word
+// in 6.1, so that with a limit of 1 of 64 tags a scheduler still gets one tag in each of four words; in 6.12 it applies to
+// the whole map, and each word gets its share of it. Left out: reserved tags, tags shared between queues.
 #pragma once
 
 #include <array>
@@ -20,9 +20,13 @@ namespace elvcheck {
 
 class TagMap {
  public:
+  /// What a limit counts.
+  enum class Limit { each_word, whole_map };
+
   /// @param depth number of tags, >= 1
   /// @param min_shallow_depth the smallest limit that will be asked for; decides how many frees wake one sleeper
-  TagMap(unsigned depth, unsigned min_shallow_depth);
+  /// @param hint where the first search starts (random in the kernel), < depth
+  TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint, Limit limit);
 
   unsigned depth() const { return depth_; }
   unsigned in_use() const { return in_use_; }
@@ -31,27 +35,44 @@ class TagMap {
 
   static constexpr unsigned no_limit = ~0U;
 
-  /// Takes a tag; with a limit, only that many low bits of each word are eligible. None if there is no such tag.
+  /// Takes a tag; with a limit, only the low bits of each word are eligible: that many, or the word's share of the limit.
+  /// None if there is no such tag.
   std::optional<unsigned> get(unsigned shallow_depth = no_limit);
   /// Frees a tag and calls wake(ProcessId) for every sleeper that this wakes.
   template <class Wake>
   void put(unsigned tag, Wake wake) {
     release(tag);
     if (waiters_ == 0 || ++freed_since_wake_ < wake_batch_) return;
-    freed_since_wake_ = 0;
-    std::deque<ProcessId>* queue = next_wait_queue();
-    for (unsigned woken = 0; woken < wake_batch_ && !queue->empty(); ++woken) {
-      const ProcessId process = queue->front();
-      queue->pop_front();
-      --waiters_;
-      wake(process);
+    freed_since_wake_ -= wake_batch_;
+    unsigned left = wake_batch_;
+    for (unsigned tried = 0; tried < wait_queues && left > 0; ++tried) {
+      std::deque<ProcessId>& queue = queues_[wake_index_];
+      wake_index_ = (wake_index_ + 1) % wait_queues;
+      if (queue.empty()) continue;
+      for (; left > 0 && !queue.empty(); --left) {
+        const ProcessId process = queue.front();
+        queue.pop_front();
+        wake(process);
+      }
+      if (limit_ == Limit::each_word) break;  // 6.1 wakes in one queue only
     }
   }
-  /// Puts the process to sleep at the end of the next wait queue.
-  void wait(ProcessId process);
+  /// The wait queue for an allocation that has failed, whether or not it will sleep (bt_wait_ptr): each in its turn.
+  unsigned take_wait_queue() {
+    const unsigned taken = wait_index_;
+    wait_index_ = (wait_index_ + 1) % wait_queues;
+    return taken;
+  }
+  /// Puts the process to sleep at the end of a wait queue.
+  void wait(ProcessId process, unsigned wait_queue) {
+    queues_[wait_queue].push_back(process);
+    ++waiters_;
+  }
+  /// A process that slept runs again. Until then it counts as a sleeper.
+  void finish_wait() { --waiters_; }
 
  private:
-  static constexpr unsigned wait_queues = 8;  // SBQ_WAIT_QUEUES
+  static constexpr unsigned wait_queues = 8;      // SBQ_WAIT_QUEUES
   static constexpr unsigned most_wake_batch = 8;  // SBQ_WAKE_BATCH
 
   struct Word {
@@ -62,13 +83,14 @@ class TagMap {
   static int find_zero(const Word& word, unsigned depth, unsigned hint);
   static int take_from(Word& word, unsigned depth, unsigned hint);
   void release(unsigned tag);
-  std::deque<ProcessId>* next_wait_queue();  // the next one that is not empty; there is one
+  unsigned eligible_bits(std::size_t index, unsigned shallow_depth) const;
 
   unsigned depth_;
+  Limit limit_;
   unsigned shift_;
   unsigned wake_batch_;
   std::vector<Word> words_;
-  unsigned hint_ = 0;
+  unsigned hint_;
   unsigned in_use_ = 0;
   std::array<std::deque<ProcessId>, wait_queues> queues_;
   unsigned waiters_ = 0;

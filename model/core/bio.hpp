@@ -37,6 +37,7 @@ struct Bio {
   Op op = Op::read;
   ReqFlags flags = 0;
   IoPrio ioprio;
+  std::uint32_t group = 0;  ///< cgroup of the submitter: 0 the root, else BlockSettings::groups[group - 1]
   Sector sector = 0;
   SectorCount sectors = 0;
   Nanoseconds queued_at{0};  ///< virtual time of submission

@@ -25,4 +25,21 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
+/// xorshift32 (Marsaglia: Xorshift RNGs, Journal of Statistical Software 2003): stands in where the kernel asks for random numbers.
+class XorShift32 {
+ public:
+  explicit XorShift32(std::uint32_t seed = 1) : state_(seed) {}
+
+  /// A number in [0, bound), as prandom_u32_max() scales it; 0 if bound is 0.
+  std::uint32_t below(std::uint32_t bound) {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 17;
+    state_ ^= state_ << 5;
+    return static_cast<std::uint32_t>(std::uint64_t{state_} * bound >> 32);
+  }
+
+ private:
+  std::uint32_t state_;
+};
+
 }  // namespace elvcheck

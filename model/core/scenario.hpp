@@ -53,6 +53,7 @@ struct ProcessSpec {
   std::string name;
   IoPrio ioprio;
   std::vector<ProcessOp> ops;
+  std::uint32_t group = 0;  ///< its cgroup: 0 the root, k: BlockSettings::groups[k - 1]
 
   friend bool operator==(const ProcessSpec&, const ProcessSpec&) = default;
 };
@@ -72,6 +73,13 @@ struct DeviceSpec {
   friend bool operator==(const DeviceSpec&, const DeviceSpec&) = default;
 };
 
+/// A cgroup of the io (blkio) controller, as schedulers with group scheduling see it.
+struct IoGroup {
+  std::uint32_t weight = 500;  ///< blkio.weight and blkio.leaf_weight, io.weight
+  std::uint32_t parent = 0;    ///< 0: the root; k: the k-th group, which comes earlier in the list
+  friend bool operator==(const IoGroup&, const IoGroup&) = default;
+};
+
 /// The request queue's own settings (`queue/*` in sysfs) and the tick rate of the kernel.
 struct BlockSettings {
   unsigned hz = 250;             ///< CONFIG_HZ
@@ -79,8 +87,10 @@ struct BlockSettings {
   unsigned nomerges = 0;         ///< queue/nomerges: 0 all merges, 1 only the one-hit cache, 2 none
   unsigned max_sectors = 2560;   ///< largest request in sectors (queue/max_sectors_kb x 2)
   unsigned max_segments = 128;   ///< most bios in a request (queue/max_segments, one segment a bio)
-  bool plug_each_bio = false;    ///< every bio in a plug of its own, as blk-mq does from 6.12
+  bool plug_each_bio = false;    ///< every bio in a plug of its own; 6.12 always does that
+  bool blk_cgroup = true;        ///< CONFIG_BLK_CGROUP: blk-mq merges metadata with metadata only
   unsigned refuse_every = 0;     ///< the driver refuses every n-th request that it is offered, once; 0: never
+  std::vector<IoGroup> groups;   ///< cgroups beside the root
 
   friend bool operator==(const BlockSettings&, const BlockSettings&) = default;
 };

@@ -27,6 +27,24 @@ concept Domain = requires(typename D::Num n, typename D::Bool b) {
   { D::halve(n) } -> std::same_as<typename D::Num>;
 };
 
+/// What cores of proportional-share schedulers need on top: products, quotients, and the order of wrapping time stamps.
+template <class D>
+concept ArithmeticDomain = Domain<D> && requires(typename D::Num n) {
+  { n * n } -> std::same_as<typename D::Num>;
+  { D::divide(n, n) } -> std::same_as<typename D::Num>;
+  { D::after(n, n) } -> std::same_as<typename D::Bool>;
+};
+
+template <Domain D>
+typename D::Num least(typename D::Num a, typename D::Num b) {
+  return D::select(b < a, b, a);
+}
+
+template <Domain D>
+typename D::Num greatest(typename D::Num a, typename D::Num b) {
+  return D::select(a < b, b, a);
+}
+
 /// The domain of the simulation: 64-bit integers and bool.
 struct Concrete {
   using Num = std::int64_t;
@@ -35,7 +53,13 @@ struct Concrete {
   static bool select(bool condition, bool yes, bool no) { return condition ? yes : no; }
   /// Division by two, rounded down; n >= 0.
   static Num halve(Num n) { return n / 2; }
+  /// Quotient, rounded down; a >= 0, b > 0.
+  static Num divide(Num a, Num b) { return a / b; }
+  /// Whether time stamp a lies after b; holds across a wrap as long as they are less than 2^63 apart.
+  static bool after(Num a, Num b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)) > 0;
+  }
 };
-static_assert(Domain<Concrete>);
+static_assert(ArithmeticDomain<Concrete>);
 
 }  // namespace elvcheck

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// mq-deadline of 6.1.
+// mq-deadline of 6.1 and 6.12.
 //
-// Mirrors block/mq-deadline.c of 6.1 (stable 6.1.192). Three priorities, each with the two trees, two fifos and two next_rq of
+// Mirrors block/mq-deadline.c of 6.1 (stable 6.1.192) and 6.12. Three priorities, each with the two trees, two fifos and two next_rq of
 // deadline and a list of head insertions; batching, starved and the last direction are shared by all of them. The choice inside a
 // priority is DeadlineCore, the choice among them MqDeadlinePrioCore. Times are jiffies. async_depth limits writes and
 // asynchronous requests through the shallow depth of the scheduler's tag map; it starts at nr_requests.
+//
+// In 6.12 a batch goes on with the first queued request at or above the start of the one dispatched last, so one that has come
+// since can be next; head insertions go before everything, whatever their priority and age; async_depth counts requests, not bits
+// of each word of the tag map.
 //
 // Kept as it is: a continued batch looks for its next request in the priority being asked, whichever priority the batch began in.
 // Left out: zoned devices. Promises (Documentation/block/deadline-iosched.rst and the patch that added priorities, June 2021):
@@ -52,10 +56,17 @@ const DecisionRule too_young{"mq-deadline.too-young", "The aging pass refused it
 constexpr std::array<const DecisionRule*, 6> rule_table{&continue_batch, &start_batch, &start_expired,
                                                         &head_inserted,  &aged,        &too_young};
 
+struct Features {
+  bool continue_from_position = false;  ///< next request of a batch: looked up by sector, not remembered
+  bool one_dispatch_list = false;       ///< head insertions of all priorities in one list
+  bool depth_of_whole_map = false;      ///< async_depth is not scaled to the words of the tag map
+};
+
 class MqDeadline final : public MultiQueueElevator {
  public:
-  MqDeadline(ElevatorHost& host, const TunableValues& tunables)
+  MqDeadline(ElevatorHost& host, const TunableValues& tunables, const Features& features)
       : host_(host),
+        features_(features),
         front_merges_(tunables.get("front_merges") != 0),
         async_depth_(tunables.get("async_depth") != 0 ? static_cast<std::uint64_t>(tunables.get("async_depth"))
                                                       : host.nr_requests()) {
@@ -72,6 +83,7 @@ class MqDeadline final : public MultiQueueElevator {
 
   unsigned limit_depth(const Bio& bio, unsigned word_bits) override {
     if (bio.op == Op::read || planted(Mutant::mq_deadline_async_depth_ignored)) return no_limit;
+    if (features_.depth_of_whole_map) return static_cast<unsigned>(async_depth_);
     const std::uint64_t nr = host_.nr_requests();
     return static_cast<unsigned>((async_depth_ * word_bits + nr - 1) / nr);  // dd_to_word_depth()
   }
@@ -93,7 +105,7 @@ class MqDeadline final : public MultiQueueElevator {
     }
     if (at_head) {
       rq.fifo_time = host_.jiffies();
-      priority.dispatch.push_front(rq);
+      (features_.one_dispatch_list ? dispatch_ : priority.dispatch).push_front(rq);
       return;
     }
     const bool dir = data_dir(rq);
@@ -129,6 +141,7 @@ class MqDeadline final : public MultiQueueElevator {
   // Dispatch.
 
   bool has_work() const override {
+    if (!dispatch_.empty()) return true;
     for (const Priority& priority : priorities_) {
       if (!priority.dispatch.empty() || !priority.queues[READ].fifo.empty() || !priority.queues[WRITE].fifo.empty()) return true;
     }
@@ -136,6 +149,10 @@ class MqDeadline final : public MultiQueueElevator {
   }
 
   Request* dispatch_request() override {
+    if (Request* rq = dispatch_.pop_front()) {
+      host_.note(head_inserted, rq, static_cast<std::int64_t>(dd_prio(rq->ioprio)));
+      return &start(*rq);
+    }
     const auto now = static_cast<std::int64_t>(host_.jiffies());
     const bool several = PrioCore::aging_pass({priorities_[0].owned > 0, priorities_[1].owned > 0, priorities_[2].owned > 0});
     if (several && !planted(Mutant::mq_deadline_aging_ignored)) {
@@ -160,7 +177,8 @@ class MqDeadline final : public MultiQueueElevator {
   struct Queue {
     RequestTree sorted;
     RequestList fifo;
-    Request* next = nullptr;  // next_rq
+    Request* next = nullptr;  // next_rq, 6.1
+    Sector latest_pos = 0;    // start of the request dispatched last, 6.12
   };
   struct Priority {
     RequestList dispatch;  // head insertions
@@ -190,9 +208,21 @@ class MqDeadline final : public MultiQueueElevator {
   DeadlineQueueView<Concrete> view(const Queue& queue) {
     DeadlineQueueView<Concrete> view;
     view.pending = !queue.fifo.empty();
-    view.next = queue.next != nullptr;
+    view.next = next_in_batch(queue) != nullptr;
     view.expired = view.pending && host_.jiffies() >= queue.fifo.front()->fifo_time;
     return view;
+  }
+
+  /// deadline_next_request().
+  Request* next_in_batch(const Queue& queue) const {
+    return features_.continue_from_position ? queue.sorted.lower_bound(queue.latest_pos) : queue.next;
+  }
+
+  /// dd_start_request().
+  Request& start(Request& rq) {
+    priority_of(rq).queues[data_dir(rq)].latest_pos = rq.sector;
+    rq.started = true;
+    return rq;
   }
 
   /// __dd_dispatch_request(): the next request of a priority, unless it was inserted after `latest` (in jiffies).
@@ -203,15 +233,14 @@ class MqDeadline final : public MultiQueueElevator {
       if (PrioCore::refused(started(*rq), latest)) return nullptr;
       priority.dispatch.remove(*rq);
       host_.note(head_inserted, rq, prio_number);
-      rq->started = true;
-      return rq;
+      return &start(*rq);
     }
     const auto reads = view(priority.queues[READ]);
     const auto writes = view(priority.queues[WRITE]);
     const DeadlineChoice<Concrete> choice = core_.choose(reads, writes);
     if (choice.none) return nullptr;
     Queue& queue = priority.queues[choice.write];
-    Request& rq = choice.from_fifo ? *queue.fifo.front() : *queue.next;
+    Request& rq = choice.from_fifo ? *queue.fifo.front() : *next_in_batch(queue);
     const bool refused = PrioCore::refused(started(rq), latest);
     if (aging) {
       const auto age = static_cast<std::int64_t>(host_.jiffies()) - started(rq);
@@ -224,8 +253,7 @@ class MqDeadline final : public MultiQueueElevator {
     if (refused) return nullptr;
     queue.next = RequestTree::next(rq);
     remove(rq);
-    rq.started = true;
-    return &rq;
+    return &start(rq);
   }
 
   /// When the request was inserted, as far as its deadline tells (started_after()).
@@ -244,11 +272,13 @@ class MqDeadline final : public MultiQueueElevator {
   }
 
   ElevatorHost& host_;
+  const Features features_;
   bool front_merges_;
   std::uint64_t async_depth_;
   std::array<std::uint64_t, 2> expire_jiffies_{};
   std::uint64_t prio_aging_expire_jiffies_ = 0;
   std::array<Priority, dd_prio_count> priorities_;
+  RequestList dispatch_;  // head insertions, 6.12
   DeadlineCore<Concrete> core_{};
 };
 
@@ -258,7 +288,10 @@ std::span<const TunableInfo> mq_deadline_tunables() { return tunable_table; }
 std::span<const DecisionRule* const> mq_deadline_rules() { return rule_table; }
 
 std::unique_ptr<MultiQueueElevator> make_mq_deadline_6_1(ElevatorHost& host, const TunableValues& tunables) {
-  return std::make_unique<MqDeadline>(host, tunables);
+  return std::make_unique<MqDeadline>(host, tunables, Features{});
+}
+std::unique_ptr<MultiQueueElevator> make_mq_deadline_6_12(ElevatorHost& host, const TunableValues& tunables) {
+  return std::make_unique<MqDeadline>(host, tunables, Features{true, true, true});
 }
 
 }  // namespace elvcheck

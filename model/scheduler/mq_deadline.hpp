@@ -10,5 +10,7 @@ std::span<const DecisionRule* const> mq_deadline_rules();
 
 /// mq-deadline of 6.1.
 std::unique_ptr<MultiQueueElevator> make_mq_deadline_6_1(ElevatorHost& host, const TunableValues& tunables);
+/// mq-deadline of 6.12.
+std::unique_ptr<MultiQueueElevator> make_mq_deadline_6_12(ElevatorHost& host, const TunableValues& tunables);
 
 }  // namespace elvcheck

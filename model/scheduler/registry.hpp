@@ -18,12 +18,17 @@ namespace elvcheck {
 /// Which block layer a scheduler lives in, and the kernel whose block layer the model then mirrors.
 enum class BlockFlavour {
   single_queue_2_6_35,  ///< one queue, queue-level plugging
-  single_queue_4_19,    ///< one queue, a plug for each task
+  single_queue_4_4,     ///< one queue, a plug for each task, flushed by number only (up to 4.9)
+  single_queue_4_19,    ///< one queue, a plug for each task, flushed by number or size
   multi_queue_6_1,      ///< blk-mq: scheduler tags, driver tags, a plug for each task
+  multi_queue_6_12,     ///< blk-mq with a plug for each bio
 };
+inline bool is_multi_queue(BlockFlavour flavour) {
+  return flavour == BlockFlavour::multi_queue_6_1 || flavour == BlockFlavour::multi_queue_6_12;
+}
 std::string_view to_string(BlockFlavour flavour);
 
-/// One file under queue/iosched/.
+/// One file under queue/iosched/, or a feature: a named difference between versions, or a patch, that can be switched.
 struct TunableInfo {
   const char* name;          ///< the kernel's
   const char* unit;          ///< "ms", "requests", "", ... of the value in sysfs
@@ -31,6 +36,7 @@ struct TunableInfo {
   std::int64_t min;          ///< the store function clamps to [min, max]
   std::int64_t max;
   const char* meaning;       ///< one sentence
+  bool feature = false;      ///< no file of sysfs; only a model can store it
 };
 
 /// The values of a scheduler's tunables, in the order of its table; in sysfs units.
@@ -39,13 +45,18 @@ class TunableValues {
   explicit TunableValues(std::span<const TunableInfo> table);
   /// The value of the tunable of that name. The name must be in the table.
   std::int64_t get(std::string_view name) const;
+  /// Whether the table has a tunable of that name.
+  bool has(std::string_view name) const;
   /// Stores as sysfs does: clamps to the range. False if there is no such tunable.
   bool store(std::string_view name, std::int64_t value);
+  /// Every successful store, in order, with the clamped value: for schedulers where a store has side effects.
+  const std::vector<NamedValue>& stores() const { return stores_; }
   std::span<const TunableInfo> table() const { return table_; }
 
  private:
   std::span<const TunableInfo> table_;
   std::vector<std::int64_t> values_;
+  std::vector<NamedValue> stores_;
 };
 
 struct SchedulerInfo {
@@ -58,16 +69,22 @@ struct SchedulerInfo {
   /// One of these two is set; none for the scheduler "none".
   std::unique_ptr<SingleQueueElevator> (*make_single_queue)(ElevatorHost&, const TunableValues&);
   std::unique_ptr<MultiQueueElevator> (*make_multi_queue)(ElevatorHost&, const TunableValues&);
+  /// Stores the defaults that depend on the tick rate or the device; null: none do.
+  void (*store_local_defaults)(TunableValues&, const BlockSettings&, const DeviceInfo&) = nullptr;
 };
 
-/// Every scheduler, in the order in which `elvcheck list` shows them.
+/// Every scheduler, in the order in which `elvcheck list` shows them; the versions of one go from old to new.
 std::span<const SchedulerInfo> schedulers();
 
-/// The scheduler of that versioned name; a sysfs name means its newest version. Null if there is none.
+/// The scheduler of that versioned name; a sysfs name means the newest version up to 6.1, the kernel of
+/// Debian 12. Null if there is none.
 const SchedulerInfo* find_scheduler(std::string_view name);
 
 /// The table's defaults with the scenario's settings stored over them.
 /// Throws std::invalid_argument naming an unknown tunable and the known ones.
 TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings);
+/// The same, with the defaults that this queue and device have.
+TunableValues resolve_tunables(const SchedulerInfo& scheduler, const std::vector<NamedValue>& settings, const BlockSettings& block,
+                               const DeviceInfo& device);
 
 }  // namespace elvcheck

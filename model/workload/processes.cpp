@@ -113,6 +113,7 @@ void Processes::run_process(std::size_t index) {
     }
     const ProcessOp& op = process.spec->ops[process.step];
     if (op.kind == ProcessOp::Kind::exit) break;
+    stop_.step();
     if (!run_step(index, op)) return;
     process.step_begun = false;
     ++process.step;
@@ -243,6 +244,7 @@ bool Processes::submit_pieces(Process& process, const ProcessOp& op) {
     bio.op = flush ? Op::flush : op.op;
     bio.flags = flags;
     bio.ioprio = process.ioprio;
+    bio.group = process.spec->group;
     bio.sector = process.sector;
     bio.sectors = piece;
     bio.cookie = number;

@@ -14,6 +14,7 @@
 #include "model/core/event_queue.hpp"
 #include "model/core/random.hpp"
 #include "model/core/scenario.hpp"
+#include "model/core/stop.hpp"
 
 namespace elvcheck {
 
@@ -95,6 +96,7 @@ class Processes final : public BlockLayerHost, private Actor {
   EventQueue& events_;
   BlockLayer* layer_ = nullptr;
   std::vector<Process> processes_;
+  StopPoint stop_;
   std::deque<Bio> bios_;
   std::vector<Bio*> free_bios_;
   BioId next_bio_ = 1;

@@ -49,6 +49,14 @@ StreamRecording read_stream(const json& object) {
   stream.duration = ns(object.at("dur"));
   for (const auto& [name, value] : object.at("tun").items()) stream.tunables.push_back(NamedValue{name, value.get<std::int64_t>()});
   for (const json& process : object.at("procs")) stream.processes.push_back(read_process(process));
+  if (object.contains("groups")) {
+    stream.group_scheduling = true;
+    for (const json& group : object.at("groups")) stream.groups.push_back(IoGroup{group.at(0), group.at(1)});
+    for (std::size_t i = 0; i < stream.processes.size(); ++i) {
+      stream.processes[i].group = object.at("pg").at(i);
+      if (stream.processes[i].group > stream.groups.size()) throw std::out_of_range("pg names no group");
+    }
+  }
   if (const json& change = object.at("chg"); !change.is_null()) {
     stream.prio_change = StreamRecording::PrioChange{
         change.at(0), ns(change.at(1)), IoPrio{static_cast<IoClass>(change.at(2).get<unsigned>() & 3U), change.at(3).get<std::uint8_t>()}};
@@ -82,7 +90,9 @@ std::vector<StreamRecording> read_streams(const std::string& path) {
     ++line;
     if (end > start) {
       try {
-        streams.push_back(read_stream(json::parse(text.begin() + static_cast<std::ptrdiff_t>(start), text.begin() + static_cast<std::ptrdiff_t>(end))));
+        streams.push_back(
+            read_stream(json::parse(text.begin() + static_cast<std::ptrdiff_t>(start), text.begin() + static_cast<std::ptrdiff_t>(end))));
+        streams.back().plug_each_bio = path.find("-pb.jsonl") != std::string::npos;
       } catch (const std::exception& error) {
         throw InputError(path + ":" + std::to_string(line) + ": not a recorded stream (" + error.what() +
                          "); each line is one JSON object");

@@ -61,6 +61,7 @@ class IssueListener final : public TraceListener {
  public:
   explicit IssueListener(const StreamRecording& stream) : stream_(stream) {}
   void on_event(const TraceEvent& event) override {
+    if (event.kind == EventKind::requeue) issues.pop_back();  // the device did not take it
     if (event.kind != EventKind::issue) return;
     const auto& process = stream_.processes[static_cast<std::size_t>(event.process - stream_.processes.front().pid)];
     issues.push_back(StreamIssue{event.at, event.process, event.sector, event.sectors, is_write(event.op), process.op != 3});
@@ -163,6 +164,7 @@ class StreamHost final : public BlockLayerHost, private Actor {
     const StreamProcess& spec = task.spec;
     Bio& bio = new_bio();
     bio.process = spec.pid;
+    bio.group = spec.group;
     bio.op = spec.op == 0 ? Op::read : Op::write;
     if (spec.op != 3) bio.flags |= REQ_SYNC;
     if (spec.op == 2) bio.flags |= REQ_IDLE;
@@ -209,26 +211,39 @@ class StreamHost final : public BlockLayerHost, private Actor {
 
 }  // namespace
 
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler) {
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFactory& make_layer, TraceListener* watcher) {
   EventQueue events;
   Trace trace;
   IssueListener issues(stream);
   trace.add(issues);
+  if (watcher != nullptr) trace.add(*watcher);
   StreamDevice device(stream);
   StreamHost host(stream, events);
   BlockSettings settings;
   settings.hz = stream.hz;
   settings.nr_requests = stream.nr_requests;
   settings.refuse_every = stream.refuse_every;
-  if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
-  settings.nr_requests = resolve_nr_requests(
-      settings, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device.info());
-  std::unique_ptr<BlockLayer> layer =
-      make_block_layer(scheduler, resolve_tunables(scheduler, stream.tunables), settings, events, trace, device, host);
+  settings.groups = stream.groups;
+  settings.plug_each_bio = stream.plug_each_bio;
+  settings.blk_cgroup = false;  // the recorded kernels were built without
+  const std::unique_ptr<BlockLayer> layer = make_layer(settings, events, trace, device, host);
   host.attach(*layer);
   while (issues.issues.size() < stream.most_issues && events.step(stream.duration)) {
   }
   return std::move(issues.issues);
+}
+
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher) {
+  const auto make_layer = [&](const BlockSettings& given, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host) {
+    BlockSettings settings = given;
+    if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
+    const bool has_scheduler = scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr;
+    settings.nr_requests = resolve_nr_requests(settings, scheduler.flavour, has_scheduler, device.info());
+    TunableValues tunables = resolve_tunables(scheduler, stream.tunables, settings, device.info());
+    tunables.store("group-scheduling", stream.group_scheduling);
+    return make_block_layer(scheduler, tunables, settings, events, trace, device, host);
+  };
+  return run_stream(stream, make_layer, watcher);
 }
 
 }  // namespace elvcheck

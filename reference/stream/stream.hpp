@@ -8,11 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/block/block_layer.hpp"
 #include "model/core/scenario.hpp"
+#include "model/core/trace.hpp"
 #include "model/scheduler/registry.hpp"
 
 namespace elvcheck {
@@ -32,6 +36,7 @@ struct StreamProcess {
   enum class Kind { sequential, random, local };
   ProcessId pid = 0;
   IoPrio ioprio;
+  std::uint32_t group = 0;    ///< 0 the root, k the k-th of StreamRecording::groups
   Kind kind = Kind::sequential;
   unsigned op = 0;            ///< 0 read, 1 sync write, 2 sync write of which more will follow, 3 async write
   SectorCount sectors = 8;
@@ -58,7 +63,10 @@ struct StreamRecording {
   Nanoseconds duration{0};
   unsigned nr_requests = 0;   ///< 0: the default
   unsigned refuse_every = 0;
+  bool plug_each_bio = false; ///< every bio in a plug of its own (files named *-pb)
   std::vector<NamedValue> tunables;
+  bool group_scheduling = false;  ///< the kernel was built with it
+  std::vector<IoGroup> groups;    ///< beside the root
   std::vector<StreamProcess> processes;
   struct PrioChange {
     std::size_t process;
@@ -74,7 +82,15 @@ struct StreamRecording {
 /// Reads a file of recorded streams, plain or gzipped. Throws InputError naming file and line.
 std::vector<StreamRecording> read_streams(const std::string& path);
 
+/// Builds what stands behind the seam.
+using LayerFactory = std::function<std::unique_ptr<BlockLayer>(const BlockSettings& settings, EventQueue& events, Trace& trace,
+                                                               Device& device, BlockLayerHost& host)>;
+
+/// Runs the scenario of a stream on any block layer. `watcher`, if given, sees the whole trace.
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFactory& make_layer, TraceListener* watcher = nullptr);
+
 /// Runs the scenario of a stream on the model of that scheduler.
-std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler);
+/// @param watcher is shown the run's whole trace; may be null
+std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher = nullptr);
 
 }  // namespace elvcheck

@@ -110,6 +110,7 @@ TEST(CaseFileTest, EachMistakeIsNamedWithItsLine) {
       {"fifo_batch = 2", "fifo_batch = \"2\"", "a.toml:10: 'fifo_batch' must be a whole number"},
       {"preset = \"flat\"", "preset = \"flta\"", "a.toml:13: unknown device preset 'flta'; did you mean 'flat'?"},
       {"preset = \"flat\"", "preset = \"flat\"\nwarp = 9", "a.toml:14: unknown device parameter 'warp'"},
+      {"preset = \"flat\"", "preset = \"seek\"\nseek_min_ns = 50000000", "a.toml:12: device seek: seek_max_ns"},
       {"hz = 1000", "hz = 999", "a.toml:16: 'hz' is 999"},
       {"nr_requests", "nr_request", "a.toml:17: unknown key of [block] 'nr_request'; did you mean 'nr_requests'?"},
       {"ioprio = \"rt/1\"", "ioprio = \"rt/9\"", "a.toml:21: 'rt/9' is not an I/O priority"},

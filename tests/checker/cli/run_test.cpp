@@ -144,6 +144,38 @@ TEST(Run, InterruptsGiveWhatWasFoundSoFar) {
   }
 }
 
+// A case of 10^8 rounds without any I/O: minutes in one event of the simulation.
+TEST(Run, AnInterruptEndsALongReplayWithWhatWasFoundSoFar) {
+  const TemporaryFolder folder;
+  const auto program = [](const std::string& ops) {
+    return "elvcheck_case = 1\nproperty = \"conservation\"\nscheduler = \"noop\"\n[[process]]\nname = \"a\"\nops = [" + ops +
+           "]\n";
+  };
+  write_file(folder.file("short.toml"), program("\"read 0 +8\""));
+  write_file(folder.file("long.toml"), program("\"repeat 300000000\", \"plug\", \"unplug\", \"end\", \"read 0 +8\""));
+  Setting setting;
+  setting.signal = SIGINT;
+  setting.signal_after = std::chrono::milliseconds(700);
+  const Outcome outcome =
+      run_elvcheck({"replay", folder.file("short.toml"), folder.file("long.toml"), "--json", "-"}, setting);
+  EXPECT_EQ(outcome.exit_code, 130) << outcome.out << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_EQ(report["interrupted"], true);
+  ASSERT_EQ(report["results"].size(), 1U);
+  EXPECT_EQ(report["results"][0]["verdict"], "held");
+}
+
+// timeout(1) sends its signal to the process and to the process group.
+TEST(Run, ASignalThatComesTwiceAtOnceIsOneRequest) {
+  const Outcome outcome =
+      run_program({"bash", "-c",
+                   "\"$0\" run --scheduler cfq --device sata-7200-2014 --cases 1000000 --time 0 -j1 --out /nonexistent & "
+                   "sleep 0.7; kill -TERM $!; sleep 0.002; kill -TERM $!; wait $!; echo exit $?",
+                   ELVCHECK_PROGRAM});
+  EXPECT_NE(outcome.out.find("Interrupted: results so far."), std::string::npos) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("exit 130"), std::string::npos) << outcome.out;
+}
+
 TEST(Run, ColourIsForTerminalsThatWantIt) {
   const std::string green = "\x1b[32m";
   const auto is_colored = [&](const Outcome& outcome) { return outcome.out.find(green) != std::string::npos; };

@@ -42,7 +42,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"run", "--sheduler=none"}, "did you mean '--scheduler'?"},
         Mistake{{"run", "a", "b"}, "unexpected argument 'b'"}, Mistake{{"run", "--cases", "0"}, "--cases"},
         Mistake{{"run", "--cases", "many"}, "--cases"}, Mistake{{"run", "--cases", "-3"}, "--cases"},
-        Mistake{{"run", "--seed", "1.5"}, "--seed"}, Mistake{{"run", "--time", "99999999"}, "--time"},
+        Mistake{{"run", "--seed", "1.5"}, "--seed"},
+        Mistake{{"run", "--seed", "-1"}, "'-1' is not a whole number"},
+        Mistake{{"run", "--seed", "18446744073709551616"}, "is not a whole number"}, Mistake{{"run", "--time", "99999999"}, "--time"},
         Mistake{{"run", "--jobs", "1000000"}, "--jobs"}, Mistake{{"run", "--json"}, "--json"},
         Mistake{{"run", "--color", "blue"}, "auto, always, never"},
         Mistake{{"run", "--scheduler", "mq-deadlin"}, "did you mean 'mq-deadline"},
@@ -58,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"run", "--junit", "/"}, "cannot write"}, Mistake{{"replay"}, "FILE"},
         Mistake{{"replay", "missing.toml"}, "missing.toml"}, Mistake{{"replay", "."}, "."}, Mistake{{"trace"}, "FILE"},
         Mistake{{"trace", "missing.blktrace.0"}, "missing.blktrace.0"}, Mistake{{"trace", "/dev/null"}, "/dev/null"},
+        Mistake{{"trace", "/dev/null", "no.such.property"}, "no property matches 'no.such.property'"},
         Mistake{{"prove", "no.such.theorem"}, "no theorem matches"}, Mistake{{"prove", "--ktap"}, "unknown option '--ktap'"},
         Mistake{{"list", "shedulers"}, "schedulers, devices"}, Mistake{{"doctor", "please"}, "unexpected argument"}));
 

@@ -10,17 +10,21 @@
 namespace elvcheck {
 namespace {
 
+TagMap map_of(unsigned depth, unsigned min_shallow_depth) {
+  return TagMap(depth, min_shallow_depth, 0, TagMap::Limit::each_word);
+}
+
 const auto nobody = [](ProcessId) { FAIL() << "nobody waits"; };
 
 TEST(TagMapTest, WordsOfSmallMapsAreCutInFour) {
-  EXPECT_EQ(TagMap(64, 1).word_bits(), 16U);
-  EXPECT_EQ(TagMap(4, 1).word_bits(), 1U);
-  EXPECT_EQ(TagMap(3, 1).word_bits(), 64U);  // below four tags the word is not cut
-  EXPECT_EQ(TagMap(256, 1).word_bits(), 64U);
+  EXPECT_EQ(map_of(64, 1).word_bits(), 16U);
+  EXPECT_EQ(map_of(4, 1).word_bits(), 1U);
+  EXPECT_EQ(map_of(3, 1).word_bits(), 64U);  // below four tags the word is not cut
+  EXPECT_EQ(map_of(256, 1).word_bits(), 64U);
 }
 
 TEST(TagMapTest, ALimitHoldsForEachWord) {
-  TagMap tags(64, 1);
+  TagMap tags = map_of(64, 1);
   std::set<unsigned> got;
   while (const auto tag = tags.get(1)) got.insert(*tag);
   EXPECT_EQ(got, (std::set<unsigned>{0, 16, 32, 48}));
@@ -28,15 +32,16 @@ TEST(TagMapTest, ALimitHoldsForEachWord) {
 }
 
 TEST(TagMapTest, WakesInTurnOverTheWaitQueues) {
-  TagMap tags(2, TagMap::no_limit);
+  TagMap tags = map_of(2, TagMap::no_limit);
   const auto a = tags.get();
   const auto b = tags.get();
   ASSERT_TRUE(a && b);
   EXPECT_FALSE(tags.get().has_value());
-  for (ProcessId process = 1; process <= 9; ++process) tags.wait(process);  // 1 and 9 share the first of eight queues
+  for (ProcessId process = 1; process <= 9; ++process) tags.wait(process, tags.take_wait_queue());  // 1 and 9 share the first of eight queues
   std::vector<ProcessId> woken;
   for (int i = 0; i < 9; ++i) {
     tags.put(*a, [&](ProcessId process) { woken.push_back(process); });
+    tags.finish_wait();
     ASSERT_TRUE(tags.get().has_value());
   }
   EXPECT_EQ(woken, (std::vector<ProcessId>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
@@ -44,11 +49,11 @@ TEST(TagMapTest, WakesInTurnOverTheWaitQueues) {
 
 // 128 tags without a limit: (128 >> 5) words of 32, 128/8 = 16 frees would wake a queue, capped at 8.
 TEST(TagMapTest, SeveralFreesWakeABatch) {
-  TagMap tags(128, TagMap::no_limit);
+  TagMap tags = map_of(128, TagMap::no_limit);
   std::vector<unsigned> got;
   while (const auto tag = tags.get()) got.push_back(*tag);
   ASSERT_EQ(got.size(), 128U);
-  tags.wait(1);
+  tags.wait(1, tags.take_wait_queue());
   unsigned woken = 0;
   for (int i = 0; i < 7; ++i) tags.put(got[static_cast<std::size_t>(i)], [&](ProcessId) { ++woken; });
   EXPECT_EQ(woken, 0U);
@@ -58,7 +63,7 @@ TEST(TagMapTest, SeveralFreesWakeABatch) {
 
 RC_GTEST_PROP(TagMapTest, NeverHandsOutATagTwice, (std::vector<std::uint16_t> steps)) {
   const unsigned depth = 1 + (steps.empty() ? 0U : steps[0] % 200U);
-  TagMap tags(depth, 1);
+  TagMap tags = map_of(depth, 1);
   std::set<unsigned> used;
   for (const std::uint16_t step : steps) {
     if (step % 3 != 0 && !used.empty()) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Models against the kernel's own code, issue by issue. Expected values: recorded from the named kernels (docs/recorded-streams.md).
+// Models against the kernel's own code, issue by issue. Expected values: recorded from the named kernels
+// (docs/recorded-streams.md).
 #include "reference/stream/stream.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace elvcheck {
@@ -45,7 +47,16 @@ INSTANTIATE_TEST_SUITE_P(, RecordedStreams,
                                          Expectation{"deadline-2.6.34-hz1000.jsonl.gz", "deadline-2.6.35"},
                                          Expectation{"deadline-4.19.48-hz1000.jsonl.gz", "deadline-4.19"},
                                          Expectation{"deadlinetun-4.19.48-hz1000.jsonl.gz", "deadline-4.19"},
-                                         Expectation{"mq-deadline-6.1-hz1000.jsonl.gz", "mq-deadline-6.1"}));
+                                         Expectation{"mq-deadline-6.1-hz1000.jsonl.gz", "mq-deadline-6.1"},
+                                         Expectation{"cfq-2.6.34-hz100.jsonl.gz", "cfq-2.6.34"},
+                                         Expectation{"cfq-2.6.34-hz1000.jsonl.gz", "cfq-2.6.34"},
+                                         Expectation{"cfqreq-2.6.34-hz1000.jsonl.gz", "cfq-2.6.34"},
+                                         // Where 2.6.35 differs from 2.6.34, these streams do not go.
+                                         Expectation{"cfq-2.6.34-hz100.jsonl.gz", "cfq-2.6.35"},
+                                         Expectation{"cfq-2.6.34-hz1000.jsonl.gz", "cfq-2.6.35"},
+                                         Expectation{"cfq-4.4.155-hz1000.jsonl.gz", "cfq-4.4"},
+                                         Expectation{"cfq-4.19.48-hz1000.jsonl.gz", "cfq-4.19"},
+                                         Expectation{"cfqgrp-4.19.48-hz1000.jsonl.gz", "cfq-4.19"}));
 
 // The comparison must be able to fail: the wrong model and a wrong tunable do not pass.
 TEST(RecordedStreamsTest, TheWrongVersionDiffers) {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reference/kernel/conform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "model/device/preset.hpp"
+#include "properties/generator.hpp"
+#include "reference/kernel/shrink.hpp"
+
+namespace elvcheck::kernel {
+
+namespace {
+
+/// What the comparison looks at: requests handed to the device, and taken back.
+class IssueKeeper final : public TraceListener {
+ public:
+  void on_event(const TraceEvent& event) override {
+    if (event.kind == EventKind::issue || event.kind == EventKind::requeue) events.push_back(event);
+  }
+  std::vector<TraceEvent> events;
+};
+
+bool same(const TraceEvent& a, const TraceEvent& b) {
+  // The flush command is nobody's in the kernel.
+  return a.at == b.at && a.kind == b.kind && a.op == b.op && a.sector == b.sector && a.sectors == b.sectors &&
+         (a.op == Op::flush || (a.process == b.process && a.flags == b.flags));
+}
+
+std::vector<TraceEvent> issues_of(const Scenario& scenario) {
+  Machine machine(scenario);
+  IssueKeeper keeper;
+  machine.trace().add(keeper);
+  machine.run();
+  return std::move(keeper.events);
+}
+
+struct LogLine {
+  Nanoseconds at;
+  std::string text;
+};
+
+/// Addresses change from run to run: bfq writes them in its log.
+std::string without_addresses(std::string text) {
+  for (auto at = text.find("0x"); at != std::string::npos; at = text.find("0x", at + 3)) {
+    auto end = at + 2;
+    while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    text.replace(at, end - at, "0x*");
+  }
+  return text;
+}
+
+std::string describe_difference(KernelSet& kernel, const Scenario& scenario) {
+  constexpr std::size_t before = 6;  // events shown
+  constexpr std::size_t after = 4;
+  constexpr std::size_t most_log_lines = 24;
+  const std::vector<TraceEvent> model = issues_of(scenario);
+  std::vector<LogLine> log;
+  std::vector<TraceEvent> real;
+  {
+    const BehindTheSeam seam(kernel.seam([&](Nanoseconds at, const std::string& text) { log.push_back({at, text}); }));
+    real = issues_of(scenario);
+  }
+  const auto differ = std::mismatch(model.begin(), model.end(), real.begin(), real.end(), same);
+  if (differ.first == model.end() && differ.second == real.end()) return "";
+  const auto at = static_cast<std::size_t>(differ.first - model.begin());
+  std::string text = fmt::format("issue {} of {} (model) and {} (kernel)\n  {:<58}   {}\n", at + 1, model.size(), real.size(), "model", "kernel");
+  const auto line = [](const std::vector<TraceEvent>& events, std::size_t i) { return i < events.size() ? to_line(events[i]) : std::string(); };
+  for (std::size_t i = at > before ? at - before : 0; i < at + after && (i < model.size() || i < real.size()); ++i)
+    text += fmt::format("{} {:<58} | {}\n", i == at ? '>' : ' ', line(model, i), line(real, i));
+  // The log between the last equal issue and the first that differs.
+  const Nanoseconds from = at > 0 ? real[std::min(at, real.size()) - 1].at : Nanoseconds(0);
+  const Nanoseconds to = std::max(from, at < real.size() ? real[at].at : from);
+  std::vector<std::string> lines;
+  for (const LogLine& each : log) {
+    if (each.at >= from && each.at <= to)
+      lines.push_back(fmt::format("  {:13.6f} ms  {}\n", std::chrono::duration<double, std::milli>(each.at).count(), without_addresses(each.text)));
+  }
+  if (!lines.empty()) text += fmt::format("the kernel's {} log:\n", kernel.scheduler());
+  if (lines.size() > most_log_lines) {
+    text += fmt::format("  ... {} lines before\n", lines.size() - most_log_lines);
+    lines.erase(lines.begin(), lines.end() - most_log_lines);
+  }
+  for (const std::string& each : lines) text += each;
+  return text;
+}
+
+/// Runs one piece in a child and hands its text back; an accident becomes a text that begins with "!".
+std::string contained(const std::function<std::string()>& body, const ContainLimits& limits) {
+  std::string result;
+  try {
+    run_contained(
+        1, [&](std::uint64_t) { return body(); }, [&](std::uint64_t, const std::string& text) { result = text; },
+        [&](std::uint64_t, const Accident& accident) { result = "!the kernel's code did not finish: " + accident.text + "\n"; }, limits);
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(error.what());
+  }
+  return result;
+}
+
+/// In the child: "=N" when equal with N requests, "#" otherwise.
+std::string compare_in_child(KernelSet& kernel, const Scenario& scenario) {
+  const std::vector<TraceEvent> model = issues_of(scenario);
+  const BehindTheSeam seam(kernel.seam());
+  const std::vector<TraceEvent> real = issues_of(scenario);
+  const bool equal = std::equal(model.begin(), model.end(), real.begin(), real.end(), same);
+  return (equal ? "=" : "#") + std::to_string(real.size());
+}
+
+}  // namespace
+
+Scenario conform_scenario(const ConformPlan& plan, std::uint64_t index) {
+  const DeviceSpec& device = plan.devices[index % plan.devices.size()];
+  const Sector capacity = make_device(device)->info().capacity;
+  Scenario scenario = generate_scenario(plan.seed, index / plan.devices.size(), *plan.model, device, capacity, plan.max_ios);
+  scenario.block.blk_cgroup = false;  // the harness is built without control groups
+  return scenario;
+}
+
+bool conforms(KernelSet& kernel, const Scenario& scenario, const ContainLimits& limits) {
+  return contained([&] { return compare_in_child(kernel, scenario); }, limits).starts_with("=");
+}
+
+std::string difference(KernelSet& kernel, const Scenario& scenario, const ContainLimits& limits) {
+  std::string text = contained([&] { return describe_difference(kernel, scenario); }, limits);
+  return text.starts_with("!") ? text.substr(1) : text;
+}
+
+ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::uint64_t)>& progress, const std::function<bool()>& stop) {
+  KernelSet& kernel = *plan.kernel;
+  ConformOutcome outcome;
+  const auto note = [&](std::uint64_t piece, bool exact) {
+    ++outcome.streams;
+    exact ? ++outcome.exact : std::uint64_t{0};
+    if (!exact && !outcome.first) outcome.first = piece;
+    if (progress) progress(outcome.streams);
+  };
+  run_contained(
+      plan.cases, [&](std::uint64_t piece) { return compare_in_child(kernel, conform_scenario(plan, piece)); },
+      [&](std::uint64_t piece, const std::string& text) {
+        outcome.requests += std::strtoull(text.c_str() + 1, nullptr, 10);
+        note(piece, text.starts_with("="));
+      },
+      [&](std::uint64_t piece, const Accident&) { note(piece, false); }, plan.limits, stop);
+  if (outcome.first && !(stop && stop())) {
+    outcome.smallest = shrink(conform_scenario(plan, *outcome.first),
+                              [&](const Scenario& scenario) { return !conforms(kernel, scenario, plan.limits); });
+    outcome.difference = difference(kernel, *outcome.smallest, plan.limits);
+  }
+  return outcome;
+}
+
+}  // namespace elvcheck::kernel
