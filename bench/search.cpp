@@ -17,7 +17,8 @@ using namespace elvcheck;
 
 constexpr RecipeSet all_recipes = (RecipeSet{1} << recipe_count) - 1;
 
-/// Draws and judges cases of about 25 requests by all monitors, with coverage; one in 16 by the relations too, as `fuzz` does.
+/// Draws and judges cases of about 25 requests by all monitors, with coverage; one in 16 by the relations too, as `fuzz`
+/// does.
 void judge_cases(benchmark::State& state, const SchedulerInfo& scheduler) {
   const DeviceSpec device{"flat", {}};
   const Sector capacity = make_device(device)->info().capacity;
@@ -36,7 +37,8 @@ void judge_cases(benchmark::State& state, const SchedulerInfo& scheduler) {
     requests += coverage->requests();
   }
   state.SetItemsProcessed(state.iterations());
-  state.counters["requests_per_case"] = benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kAvgIterations);
+  state.counters["requests_per_case"] =
+      benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kAvgIterations);
 }
 
 void generate_cases(benchmark::State& state) {

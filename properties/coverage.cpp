@@ -50,8 +50,8 @@ RunCoverage::RunCoverage(const RunFacts& facts, const Scenario& scenario)
       rules_(rules_of(*facts.scheduler)),
       reached_{std::vector<std::uint64_t>(rules_.size()), 0} {
   const auto table = facts.scheduler->tunables;
-  has_deadlines_ =
-      std::any_of(table.begin(), table.end(), [](const TunableInfo& t) { return std::string_view(t.name) == "read_expire"; });
+  has_deadlines_ = std::any_of(table.begin(), table.end(),
+                               [](const TunableInfo& t) { return std::string_view(t.name) == "read_expire"; });
   if (has_deadlines_) {
     const auto ticks = [&](const char* name) {
       return clock_.msecs_to_jiffies(static_cast<std::uint64_t>(facts.tunables->get(name)));

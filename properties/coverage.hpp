@@ -11,25 +11,25 @@
 namespace elvcheck {
 
 // X(identifier, "name", "what happened in the run")
-#define ELVCHECK_CORNERS(X)                                                                                          \
-  X(equal, "equal", "a request came to the very place of a waiting one")                                             \
-  X(adjacent, "adjacent", "a request came to touch a waiting one")                                                   \
-  X(overlapping, "overlapping", "a request came to overlap a waiting one without being equal")                       \
-  X(burst, "burst", "eight or more submissions at one instant")                                                      \
-  X(end_of_disk, "end-of-disk", "a submission reached the last sector of the device")                                \
-  X(wrap, "wrap-at-end", "after the last sector the device was sent to a lower place")                               \
-  X(expiry_before, "expiry-minus-one-tick", "a request was issued one tick before its deadline")                     \
-  X(expiry_exact, "expiry-exact", "a request was issued in the very tick of its deadline")                           \
-  X(expiry_after, "expiry-plus-one-tick", "a request was issued one tick after its deadline")                        \
-  X(depth_one, "depth-one", "the device holds one command at a time")                                                \
-  X(one_tag_left, "one-tag-left", "an allocation left one free place in the device or one free request")             \
-  X(no_request_left, "no-request-left", "a submitter slept because no request was free")                             \
-  X(prio_tie, "ioprio-tie", "requests of two processes waited with the same explicit priority")                      \
-  X(prio_mix, "ioprio-mix", "requests of two classes waited together")                                               \
-  X(exit_inside, "exit-with-requests", "a process ended with operations in flight")                                  \
-  X(front_merge, "front-merge", "a submission was put before a queued request")                                      \
-  X(request_merge, "request-merge", "one queued request absorbed another")                                           \
-  X(requeue, "requeue", "the device refused a request")                                                              \
+#define ELVCHECK_CORNERS(X)                                                                              \
+  X(equal, "equal", "a request came to the very place of a waiting one")                                 \
+  X(adjacent, "adjacent", "a request came to touch a waiting one")                                       \
+  X(overlapping, "overlapping", "a request came to overlap a waiting one without being equal")           \
+  X(burst, "burst", "eight or more submissions at one instant")                                          \
+  X(end_of_disk, "end-of-disk", "a submission reached the last sector of the device")                    \
+  X(wrap, "wrap-at-end", "after the last sector the device was sent to a lower place")                   \
+  X(expiry_before, "expiry-minus-one-tick", "a request was issued one tick before its deadline")         \
+  X(expiry_exact, "expiry-exact", "a request was issued in the very tick of its deadline")               \
+  X(expiry_after, "expiry-plus-one-tick", "a request was issued one tick after its deadline")            \
+  X(depth_one, "depth-one", "the device holds one command at a time")                                    \
+  X(one_tag_left, "one-tag-left", "an allocation left one free place in the device or one free request") \
+  X(no_request_left, "no-request-left", "a submitter slept because no request was free")                 \
+  X(prio_tie, "ioprio-tie", "requests of two processes waited with the same explicit priority")          \
+  X(prio_mix, "ioprio-mix", "requests of two classes waited together")                                   \
+  X(exit_inside, "exit-with-requests", "a process ended with operations in flight")                      \
+  X(front_merge, "front-merge", "a submission was put before a queued request")                          \
+  X(request_merge, "request-merge", "one queued request absorbed another")                               \
+  X(requeue, "requeue", "the device refused a request")                                                  \
   X(flush, "flush", "a flush went to the device")
 
 /// A situation that schedulers are known to get wrong.

@@ -120,7 +120,8 @@ class FifoBatch : public QueueMonitor {
  private:
   void reset() override { length_ = 0; }
 
-  // The batch's next request stays its next one when it grows at its front, perhaps past the place that the batch has reached.
+  // The batch's next request stays its next one when it grows at its front, perhaps past the place that the batch has
+  // reached.
   void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
     if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
   }
@@ -144,7 +145,8 @@ class FifoBatch : public QueueMonitor {
       }
       ++length_;
       if (write != write_) report("turned", "continues a batch of the other direction", event);
-      if (event.sector < sector_ && !grown(event.request)) report("descended", "lies before the last request of its batch", event);
+      if (event.sector < sector_ && !grown(event.request))
+        report("descended", "lies before the last request of its batch", event);
     } else {
       return;
     }
@@ -284,7 +286,8 @@ Property deadline_expiry() {
 
 Property deadline_fifo_batch() {
   return {"deadline.fifo-batch",
-          "A batch has at most fifo_batch requests (1 if that is 0), of one direction, in ascending order of sector except for one "
+          "A batch has at most fifo_batch requests (1 if that is 0), of one direction, in ascending order of sector except "
+          "for one "
           "that grows at its front.",
           "Documentation/block/deadline-iosched.rst: fifo_batch",
           "max(1, fifo_batch) requests",

@@ -27,10 +27,12 @@ ScenarioSize size_of(const Scenario& scenario) {
 
 Minimized minimize_case(const CaseFile& value, const MinimizeLimits& limits) {
   using Pass = void (*)(MinimizeSearch&);
-  static constexpr std::array<Pass, 12> passes = {
-      minimize::flat_device,      minimize::remove_processes, minimize::remove_ops,       minimize::lower_counts,
-      minimize::default_settings, minimize::plain_operations, minimize::write_out_draws,  minimize::near_places,
-      minimize::lower_times,      minimize::plain_priorities, minimize::join_ops,         minimize::remove_pairs};
+  // Steps are joined while places are still in a pattern, and again at the end.
+  static constexpr std::array<Pass, 14> passes = {
+      minimize::flat_device,      minimize::remove_processes, minimize::remove_ops,      minimize::lower_counts,
+      minimize::default_settings, minimize::plain_operations, minimize::write_out_draws, minimize::near_places,
+      minimize::join_ops,         minimize::lower_places,     minimize::lower_times,     minimize::plain_priorities,
+      minimize::join_ops,         minimize::remove_pairs};
   MinimizeSearch search(value, limits);
   std::uint64_t before = 0;
   do {

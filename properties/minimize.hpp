@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The minimiser: the smallest case that breaks the same property for the same reason.
 //
-// Delta debugging (Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, IEEE TSE 28(2), 2002) over processes
-// and steps, then single simplifications of what is left: counts, places, lengths, times, priorities, tunables, block
-// settings, device. A candidate is accepted when the same property gives the same verdict by the same clause
-// (Violation::rule). The passes repeat until none of them is accepted any more; the case is then 1-minimal: no single step of
-// the kinds listed in minimize/passes.hpp can be taken. A run ends as soon as the property is violated, and no candidate is
-// run twice. No clock, no chance: the same case and budget give the same result.
+// Delta debugging (Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, IEEE TSE 28(2), 2002) over
+// processes and steps, then single simplifications of what is left: counts, places, lengths, times, priorities, tunables,
+// block settings, device. A candidate is accepted when the same property gives the same verdict by the same clause
+// (Violation::rule). The passes repeat until none of them is accepted any more; the case is then 1-minimal: no single step
+// of the kinds listed in minimize/passes.hpp can be taken. A run ends as soon as the property is violated, and no candidate
+// is run twice. No clock, no chance: the same case and budget give the same result.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,12 @@ struct Minimized {
   CaseFile value;  ///< with `rule` filled in
   ScenarioSize before;
   ScenarioSize after;
-  std::uint64_t runs = 0;     ///< candidates that were run
-  bool one_minimal = false;   ///< false: the budget ended first, or the search was cancelled
+  std::uint64_t runs = 0;    ///< candidates that were run
+  bool one_minimal = false;  ///< false: the budget ended first, or the search was cancelled
 };
 
-/// Minimises a case. Throws InputError when it names no property or does not have its verdict: there is nothing to keep then.
+/// Minimises a case. Throws InputError when it names no property or does not have its verdict: there is nothing to keep
+/// then.
 Minimized minimize_case(const CaseFile& value, const MinimizeLimits& limits = {});
 
 }  // namespace elvcheck

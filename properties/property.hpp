@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What must hold. A property is a sentence, its source, a bound with a unit, and a monitor that is fed a trace event by event.
+// What must hold. A property is a sentence, its source, a bound with a unit, and a monitor that is fed a trace event by
+// event.
 //
 // A new property is one small file beside this one and one line in registry.cpp.
 #pragma once
@@ -87,15 +88,15 @@ struct Verdict {
   std::uint64_t judged = 0;
 };
 
-/// Runs the scenario once and judges every property that applies and matches the glob (refuted claims only if `with_refuted`),
-/// then the relations. Throws std::invalid_argument for a scenario that cannot be built.
+/// Runs the scenario once and judges every property that applies and matches the glob (refuted claims only if
+/// `with_refuted`), then the relations. Throws std::invalid_argument for a scenario that cannot be built.
 std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted = false);
 
 /// What judge_run() does beside judging.
 struct JudgeOptions {
-  std::string_view glob;      ///< of properties; refuted claims are left out
-  bool relations = true;      ///< relations too, which run the scenario again
-  bool once = true;           ///< those that say something about the scheduler alone too
+  std::string_view glob;  ///< of properties; refuted claims are left out
+  bool relations = true;  ///< relations too, which run the scenario again
+  bool once = true;       ///< those that say something about the scheduler alone too
   /// Makes a further listener of the run, owned by the caller. May be empty.
   std::function<TraceListener&(const RunFacts&)> watch;
 };

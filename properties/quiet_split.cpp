@@ -3,10 +3,11 @@
 //
 // The scenario runs, everything ends, and at a later whole second all its processes come again, as new ones. Split at the
 // quiet time between, the second half must be the first one again. It holds for noop and deadline: with nothing queued there
-// is no next request, so no batch to go on, and a write has been the last to count for writes_starved. It does not hold under
-// blk-mq, whose queue keeps an average of how busy the driver was and where it found the last free tag
-// (hctx->dispatch_busy, sbitmap's alloc_hint). It holds on `flat` only: other devices remember the arm's place, what is cached
-// or what is written. A driver that refuses every n-th request counts through both halves: such scenarios are left out.
+// is no next request, so no batch to go on, and a write has been the last to count for writes_starved. It does not hold
+// under blk-mq, whose queue keeps an average of how busy the driver was and where it found the last free tag
+// (hctx->dispatch_busy, sbitmap's alloc_hint). It holds on `flat` only: other devices remember the arm's place, what is
+// cached or what is written. A driver that refuses every n-th request counts through both halves: such scenarios are left
+// out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,22 +48,22 @@ std::optional<Violation> twice_in_a_row(const Scenario& scenario) {
     both.processes.push_back(std::move(copy));
   }
   const std::vector<Observation> seen = observe(both);
-  const auto split = std::partition_point(seen.begin(), seen.end(), [&](const Observation& each) { return each.at < again; });
+  const auto split =
+      std::partition_point(seen.begin(), seen.end(), [&](const Observation& each) { return each.at < again; });
   if (auto difference = first_difference("the-future-matters", observer.seen, {seen.begin(), split})) return difference;
   std::vector<Observation> second(split, seen.end());
   for (Observation& each : second) each.at -= again;
   return first_difference("the-past-matters", observer.seen, second);
 }
 
-bool forgetful(const RunFacts& facts) {
-  return on_flat_device(facts) && (runs(facts, "noop") || runs(facts, "deadline"));
-}
+bool forgetful(const RunFacts& facts) { return on_flat_device(facts) && (runs(facts, "noop") || runs(facts, "deadline")); }
 
 }  // namespace
 
 Property quiet_split() {
   return {"metamorphic.quiet-split",
-          "Single queue, on a flat device: when everything has ended, the same processes coming again are served as if for the first time.",
+          "Single queue, on a flat device: when everything has ended, the same processes coming again are served as if for "
+          "the first time.",
           "block/deadline-iosched.c (4.19): nothing outlives an empty queue; noop keeps nothing",
           "0 differences",
           forgetful,

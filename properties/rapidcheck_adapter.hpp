@@ -6,9 +6,9 @@
 //     RC_ASSERT(holds(scenario, "deadline.*"));
 //   }
 //
-// A shrink tree of closures costs far more than a run of a scenario and stops at the first tree that does not reach lower. So a
-// failing scenario has one shrink: the minimised case of the first violated property, 1-minimal, which has none.
-// A header for whoever links RapidCheck; the library itself does not.
+// A shrink tree of closures costs far more than a run of a scenario and stops at the first tree that does not reach lower.
+// So a failing scenario has one shrink: the minimised case of the first violated property, 1-minimal, which has none. A
+// header for whoever links RapidCheck; the library itself does not.
 #pragma once
 
 #include <rapidcheck.h>
@@ -69,7 +69,7 @@ inline rc::Gen<Scenario> scenarios(const SchedulerInfo& scheduler, const DeviceS
                                    std::string mutant = {}) {
   const Sector capacity = make_device(device)->info().capacity;
   return [&scheduler, device, glob = std::move(glob), mutant = std::move(mutant), capacity](const rc::Random& random,
-                                                                                           int size) {
+                                                                                            int size) {
     SplitMix64 numbers(rc::Random(random).next());
     const auto chosen = static_cast<RecipeSet>(numbers.next() & numbers.next());  // each recipe in a quarter of the cases
     Scenario scenario = generate_corners(SplitMix64(numbers.next()), scheduler, device, capacity, chosen,

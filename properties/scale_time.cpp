@@ -4,8 +4,9 @@
 // Scaled are the programs' times, the device's, the tunables in milliseconds, and the tick itself (half as many a second), so
 // that every deadline falls into the tick of the same number. It holds for block layers without times of their own on a
 // device whose times are all parameters: blk-mq of 6.1 and the single queue of 4.19, on `flat`. Left out is what they have
-// after all: the queue of 2.6.35 unplugs after 3 ms; a refused request, and a scheduler that has work but gives none, is asked
-// again after 3 ms; cfq and bfq have times that are no tunables; a flush is put off for up to 5 s; a process that found no free request has 20 ms to allocate more.
+// after all: the queue of 2.6.35 unplugs after 3 ms; a refused request, and a scheduler that has work but gives none, is
+// asked again after 3 ms; cfq and bfq have times that are no tunables; a flush is put off for up to 5 s; a process that found
+// no free request has 20 ms to allocate more.
 #include <fmt/format.h>
 
 #include <algorithm>

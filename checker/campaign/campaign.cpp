@@ -26,7 +26,8 @@ constexpr std::uint64_t real_device_every = 16;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return SplitMix64(SplitMix64(a).next() + b).next(); }
 
-CampaignFailure minimized_failure(std::uint64_t index, const Verdict& verdict, const Scenario& scenario, std::uint64_t runs) {
+CampaignFailure minimized_failure(std::uint64_t index, const Verdict& verdict, const Scenario& scenario,
+                                  std::uint64_t runs) {
   CaseFile value;
   value.property = verdict.property->name;
   value.expect_violated = true;
@@ -60,9 +61,10 @@ ShardFile::Json campaign_header(const CampaignPlan& plan) {
     for (const NamedValue& value : device.parameters) parameters[value.name] = value.value;
     devices.push_back({{"preset", device.preset}, {"parameters", std::move(parameters)}});
   }
-  return {{"elvcheck", version()}, {"record", "campaign"}, {"seed", plan.seed},   {"shard", plan.shard + 1},
-          {"shards", plan.shards}, {"ios", plan.ios},      {"glob", plan.glob},   {"schedulers", std::move(schedulers)},
-          {"devices", std::move(devices)}, {"mutant", plan.mutant}};
+  return {
+      {"elvcheck", version()},         {"record", "campaign"}, {"seed", plan.seed}, {"shard", plan.shard + 1},
+      {"shards", plan.shards},         {"ios", plan.ios},      {"glob", plan.glob}, {"schedulers", std::move(schedulers)},
+      {"devices", std::move(devices)}, {"mutant", plan.mutant}};
 }
 
 std::uint64_t cases_of_shard(std::uint64_t cases, std::uint64_t shard, std::uint64_t shards) {

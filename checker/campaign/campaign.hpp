@@ -19,11 +19,11 @@ namespace elvcheck {
 
 struct CampaignPlan {
   std::uint64_t seed = 1;
-  std::uint64_t shard = 0;   ///< 0 .. shards - 1
+  std::uint64_t shard = 0;  ///< 0 .. shards - 1
   std::uint64_t shards = 1;
-  std::uint64_t cases = 0;   ///< of this shard, those of earlier sessions included
-  std::uint32_t ios = 25;    ///< requests of a case, about
-  std::string glob;          ///< of properties
+  std::uint64_t cases = 0;  ///< of this shard, those of earlier sessions included
+  std::uint32_t ios = 25;   ///< requests of a case, about
+  std::string glob;         ///< of properties
   std::vector<const SchedulerInfo*> schedulers;
   std::vector<DeviceSpec> devices;
   std::string mutant;

@@ -30,7 +30,8 @@ FailureDatabase::Entry FailureDatabase::find(std::string_view id) const {
   std::vector<Entry> found = entries();
   std::erase_if(found, [&](const Entry& entry) { return entry.id.compare(0, id.size(), id) != 0; });
   if (found.empty()) throw InputError(fmt::format("{}: no case '{}'; see elvcheck db list", folder_, id));
-  if (found.size() > 1) throw InputError(fmt::format("{}: {} cases begin with '{}'; give more digits", folder_, found.size(), id));
+  if (found.size() > 1)
+    throw InputError(fmt::format("{}: {} cases begin with '{}'; give more digits", folder_, found.size(), id));
   return found.front();
 }
 

@@ -56,9 +56,9 @@ void show_smallest(Result& result, const Property& property, const std::vector<C
     result.detail = verdict->violation->message;
     result.report = failure_report(property, *verdict->violation, value.scenario, result.replay, failure.text);
   }
-  result.report += fmt::format("  minimised {} -> {} steps in {} runs{}; {} distinct case{}\n", failure.ops_before,
-                               failure.ops_after, failure.runs, failure.one_minimal ? "" : ", the budget ended first", cases,
-                               cases == 1 ? "" : "s");
+  result.report +=
+      fmt::format("  minimised {} -> {} steps in {} runs{}; {} distinct case{}\n", failure.ops_before, failure.ops_after,
+                  failure.runs, failure.one_minimal ? "" : ", the budget ended first", cases, cases == 1 ? "" : "s");
   result.extra = {{"distinct_cases", cases},
                   {"ops_before", failure.ops_before},
                   {"ops_after", failure.ops_after},
@@ -121,8 +121,8 @@ std::string coverage_table(const CampaignTotals& totals) {
     const auto table = rules_of(info);
     for (std::size_t i = 0; i < table.size(); ++i) {
       const auto& each = found->second;
-      rules.push_back({info.name, table[i]->name, std::to_string(each.rule_hits[i]),
-                       share(each.counts.reached[i], each.counts.cases)});
+      rules.push_back(
+          {info.name, table[i]->name, std::to_string(each.rule_hits[i]), share(each.counts.reached[i], each.counts.cases)});
       if (each.rule_hits[i] == 0) never += fmt::format("{}{} of {}", never.empty() ? "" : ", ", table[i]->name, info.name);
     }
   }

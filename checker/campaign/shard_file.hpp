@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The record file of a shard: JSON lines, only ever appended to. The first line says what the shard is, each further one what
-// a range of its cases gave. A line counts once its line end is there, so a campaign that was killed goes on behind the last
-// whole line.
+// The record file of a shard: JSON lines, only ever appended to. The first line says what the shard is, each further one
+// what a range of its cases gave. A line counts once its line end is there, so a campaign that was killed goes on behind the
+// last whole line.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,8 +14,8 @@ class ShardFile {
  public:
   using Json = nlohmann::ordered_json;
 
-  /// Opens the file for appending, or makes it with this header. A torn last line is cut off. Throws InputError: it cannot be
-  /// written, another process has it, it is damaged before its last line, or it has another header (naming the key).
+  /// Opens the file for appending, or makes it with this header. A torn last line is cut off. Throws InputError: it cannot
+  /// be written, another process has it, it is damaged before its last line, or it has another header (naming the key).
   ShardFile(std::string path, const Json& header);
   ~ShardFile();
   ShardFile(const ShardFile&) = delete;

@@ -41,11 +41,11 @@ class CampaignTotals {
 
   std::uint64_t cases = 0;
   std::uint64_t requests = 0;
-  double seconds = 0;                                 ///< of wall clock, of all records
-  std::map<std::string, OfScheduler> schedulers;      ///< by versioned name
-  std::map<std::string, std::uint64_t> devices;       ///< cases of each
-  std::map<std::string, OfProperty> properties;       ///< by name
-  std::map<std::uint64_t, std::uint64_t> by_requests; ///< cases with that many submissions, by the power of two above
+  double seconds = 0;                                  ///< of wall clock, of all records
+  std::map<std::string, OfScheduler> schedulers;       ///< by versioned name
+  std::map<std::string, std::uint64_t> devices;        ///< cases of each
+  std::map<std::string, OfProperty> properties;        ///< by name
+  std::map<std::uint64_t, std::uint64_t> by_requests;  ///< cases with that many submissions, by the power of two above
   std::map<std::uint64_t, std::uint64_t> by_processes;
   std::vector<CampaignFailure> failures;
 

@@ -140,11 +140,13 @@ int fuzz(const FuzzOptions& options) {
                     {"failures", failures.size()},
                     {"seconds", seconds},
                     {"coverage", coverage_json(totals)}};
-  reporter.print(fmt::format("\n{}{} cases of shard {}/{} (seed {}), {} of them now: {:.0f} a second; {} distinct failure{}\n",
-                             report.interrupted ? "Interrupted: " : "", totals.cases, plan.shard + 1, plan.shards, plan.seed,
-                             totals.cases - before, rate, failures.size(), failures.size() == 1 ? "" : "s"));
+  reporter.print(
+      fmt::format("\n{}{} cases of shard {}/{} (seed {}), {} of them now: {:.0f} a second; {} distinct failure{}\n",
+                  report.interrupted ? "Interrupted: " : "", totals.cases, plan.shard + 1, plan.shards, plan.seed,
+                  totals.cases - before, rate, failures.size(), failures.size() == 1 ? "" : "s"));
   if (totals.cases < plan.cases && !report.interrupted) {
-    reporter.print(fmt::format("{} were planned, but --time {} was up; the same command goes on\n", plan.cases, options.seconds));
+    reporter.print(
+        fmt::format("{} were planned, but --time {} was up; the same command goes on\n", plan.cases, options.seconds));
   }
   return reporter.finish(report);
 }
@@ -167,13 +169,18 @@ Command make_fuzz_command(CLI::App& program) {
       ->type_name("N")
       ->check(CLI::Range(0, 256));
   app->add_option("--seed", plan.seed, "Of the campaign")->type_name("N")->capture_default_str();
-  app->add_option("--shard", options->shard, "Which part of the campaign: 1/N to N/N")->type_name("I/N")->capture_default_str();
+  app->add_option("--shard", options->shard, "Which part of the campaign: 1/N to N/N")
+      ->type_name("I/N")
+      ->capture_default_str();
   app->add_option("--out", options->out, "Where the record file and the case files go; a campaign found there goes on")
       ->type_name("DIR")
       ->capture_default_str();
   app->add_option("--scheduler", options->scheduler, "This one only")->type_name("NAME");
   app->add_option("--device", options->device, "This one only: NAME[:PARAMETER=VALUE,...]")->type_name("DEVICE");
-  app->add_option("--requests", plan.ios, "Of a case, about")->type_name("N")->check(CLI::Range(1, 10'000))->capture_default_str();
+  app->add_option("--requests", plan.ios, "Of a case, about")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   app->add_option("--budget", plan.minimize_runs, "Runs at most to minimise a failure")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000'000))

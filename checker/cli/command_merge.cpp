@@ -40,7 +40,8 @@ std::vector<std::string> shard_files(const std::vector<std::string>& folders) {
       if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
     }
     if (files.size() == before) {
-      throw InputError(fmt::format("{}: no record file (*.jsonl) in it; give folders that elvcheck fuzz --out has filled", folder));
+      throw InputError(
+          fmt::format("{}: no record file (*.jsonl) in it; give folders that elvcheck fuzz --out has filled", folder));
     }
   }
   std::sort(files.begin(), files.end());

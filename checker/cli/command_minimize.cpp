@@ -56,9 +56,9 @@ int minimize(const MinimizeOptions& options) {
   const char* const end = minimized.one_minimal ? "1-minimal"
                           : report.interrupted  ? "not 1-minimal: interrupted"
                                                 : "not 1-minimal: the budget ended first";
-  result.detail = fmt::format("{} -> {} steps, {} -> {} requests, {} runs in {:.2f} s, {}", minimized.before.ops,
-                              minimized.after.ops, minimized.before.requests, minimized.after.requests, minimized.runs,
-                              seconds, end);
+  result.detail =
+      fmt::format("{} -> {} steps, {} -> {} requests, {} runs in {:.2f} s, {}", minimized.before.ops, minimized.after.ops,
+                  minimized.before.requests, minimized.after.requests, minimized.runs, seconds, end);
   report.results.push_back(result);
 
   const std::string line = fmt::format("{}: {}", options.file, result.detail);
@@ -85,7 +85,8 @@ Command make_minimize_command(CLI::App& program) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   add_output_options(*app, options->output, false);
-  app->footer("Exit codes: 0 1-minimal, 2 wrong usage or a case without its verdict, 3 the budget ended first, 130 interrupted.");
+  app->footer(
+      "Exit codes: 0 1-minimal, 2 wrong usage or a case without its verdict, 3 the budget ended first, 130 interrupted.");
   return {app, [options] { return minimize(*options); }};
 }
 

@@ -131,7 +131,10 @@ void plain_operations(MinimizeSearch& search) {
     attempt([](ProcessOp& op) { op.stride = 0; });
     if (op_at(search, process, step).op == Op::discard) attempt([](ProcessOp& op) { op.op = Op::write; });
     attempt([](ProcessOp& op) { op.op = Op::read, op.flags = 0; });
-    attempt([](ProcessOp& op) { op.op = Op::read; });
+    attempt([](ProcessOp& op) {  // a read never goes around the scheduler
+      op.op = Op::read;
+      op.flags = static_cast<ReqFlags>(op.flags & ~(REQ_FUA | REQ_PREFLUSH | REQ_SYNC));
+    });
     bisect(search, process, step, 1U, op_at(search, process, step).depth,
            [](ProcessOp& op, std::uint32_t value) { op.depth = value; });
     lower_time(search, process, step, &ProcessOp::think);

@@ -30,9 +30,11 @@ void lower_times(MinimizeSearch& search);
 void plain_priorities(MinimizeSearch& search);
 
 // places.cpp
-/// Lengths to 8 sectors or half; all numbers of sectors divided by a common divisor; gaps between used places closed; starts to
-/// 0 or half.
+/// Together: all numbers of sectors divided by a common divisor, lengths to 8 sectors or half, all gaps between used places
+/// closed or made equal.
 void near_places(MinimizeSearch& search);
+/// One by one: each gap closed or halved, each start to 0 or half.
+void lower_places(MinimizeSearch& search);
 
 // settings.cpp
 /// Tunables, block settings and limit to their defaults, or to one digit.

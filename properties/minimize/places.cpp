@@ -57,13 +57,16 @@ void close_gap(Scenario& scenario, const Range& gap, Sector left) {
   });
 }
 
-void close_gaps(MinimizeSearch& search) {
+void close_all_gaps(MinimizeSearch& search) {
   for (const Sector left : {Sector{0}, Sector{page}, Sector{1024}}) {
     Scenario candidate = search.best();
     const auto all = gaps(candidate);
     for (auto gap = all.rbegin(); gap != all.rend(); ++gap) close_gap(candidate, *gap, left);
     search.attempt(std::move(candidate));
   }
+}
+
+void close_each_gap(MinimizeSearch& search) {
   for (std::size_t i = gaps(search.best()).size(); i-- > 0;) {
     const auto all = gaps(search.best());
     if (i >= all.size()) continue;
@@ -156,7 +159,11 @@ void lower_starts(MinimizeSearch& search) {
 void near_places(MinimizeSearch& search) {
   divide_all(search);
   shorten(search);
-  close_gaps(search);
+  close_all_gaps(search);
+}
+
+void lower_places(MinimizeSearch& search) {
+  close_each_gap(search);
   lower_starts(search);
 }
 

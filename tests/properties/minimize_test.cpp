@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The minimiser: it keeps the verdict and its reason, ends 1-minimal or says that it does not, and gives the same result twice.
-// 1-minimality is held against its definition: every single removal of a step of the result loses the violation.
+// The minimiser: it keeps the verdict and its reason, ends 1-minimal or says that it does not, and gives the same result
+// twice. 1-minimality is held against its definition: every single removal of a step of the result loses the violation.
 #include "properties/minimize.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The minimiser against the truth: exhaustive search over all small cases gives the least number of steps that show a planted
-// bug; the minimiser starts from larger cases that show it and must end within one step of that.
+// The minimiser against the truth: exhaustive search over all small cases gives the least number of steps that show a
+// planted bug; the minimiser starts from larger cases that show it and must end within one step of that.
 //
-// The alphabet: up to 3 processes of up to 3 steps, each a read or a write that is not waited for, at one of three places that do
-// not touch. Cases are enumerated by their number of steps, so the first violation found is a minimum; processes are
-// interchangeable, so only programs in ascending order are tried. A joined step with a count is one step, so the minimiser may
-// even be below what single requests allow.
+// The alphabet: up to 3 processes of up to 3 steps, each a read or a write that is not waited for, at one of three places
+// that do not touch. Cases are enumerated by their number of steps, so the first violation found is a minimum; processes are
+// interchangeable, so only programs in ascending order are tried. A joined step with a count is one step, so the minimiser
+// may even be below what single requests allow.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,9 +68,7 @@ bool violated(const Planted& planted, const Scenario& scenario) {
 bool any_case(const Planted& planted, std::vector<Program>& programs, std::size_t steps) {
   if (steps == 0) return violated(planted, scenario_of(planted, programs));
   // Another step for the last process, or a process more. Each program is at least the one before it.
-  const auto in_order = [&] {
-    return programs.size() < 2 || programs[programs.size() - 2] <= programs.back();
-  };
+  const auto in_order = [&] { return programs.size() < 2 || programs[programs.size() - 2] <= programs.back(); };
   if (!programs.empty() && programs.back().size() < most_steps) {
     for (std::size_t number = 0; number < letters; ++number) {
       programs.back().push_back(number);

@@ -28,7 +28,9 @@ Reached reached_by(const std::string& text) {
 TEST(Coverage, PlacesOfWaitingRequests) {
   // One server of 1 ms: the second and later requests wait behind the first. Merging is off, so each stays itself.
   const char* const head = "scheduler = \"noop-4.19\"\n[block]\nnomerges = 2\n[[process]]\nname = \"a\"\n";
-  const auto run = [&](const char* ops) { return reached_by(head + std::string("ops = [\"read 9000 +8 nowait\", ") + ops + "]\n"); };
+  const auto run = [&](const char* ops) {
+    return reached_by(head + std::string("ops = [\"read 9000 +8 nowait\", ") + ops + "]\n");
+  };
   const Reached equal = run("\"read 64 +8 nowait\", \"read 64 +8 nowait\"");
   EXPECT_TRUE(equal.hit(Corner::equal));
   EXPECT_FALSE(equal.hit(Corner::adjacent));
@@ -45,25 +47,28 @@ TEST(Coverage, PlacesOfWaitingRequests) {
 TEST(Coverage, TheTicksAroundADeadline) {
   // HZ 1000, deadline 10 ms after insertion at 0. One server of 1 ms; n earlier requests of a batch of 100 delay the read.
   const auto run = [&](int earlier) {
-    return reached_by("scheduler = \"deadline-4.19\"\n[tunables]\nread_expire = 10\nfifo_batch = 100\n[block]\nhz = 1000\n"
-                      "nomerges = 2\n[[process]]\nname = \"a\"\nops = [\"plug\", \"read 0 +8 x" +
-                      std::to_string(earlier) + " stride 16 nowait\", \"read 50000 +8 nowait\", \"unplug\"]\n");
+    return reached_by(
+        "scheduler = \"deadline-4.19\"\n[tunables]\nread_expire = 10\nfifo_batch = 100\n[block]\nhz = 1000\n"
+        "nomerges = 2\n[[process]]\nname = \"a\"\nops = [\"plug\", \"read 0 +8 x" +
+        std::to_string(earlier) + " stride 16 nowait\", \"read 50000 +8 nowait\", \"unplug\"]\n");
   };
   const auto corners_of = [](const Reached& r) {
     return std::tuple(r.hit(Corner::expiry_before), r.hit(Corner::expiry_exact), r.hit(Corner::expiry_after));
   };
-  EXPECT_EQ(corners_of(run(8)), std::tuple(false, false, false));   // last issue at 8 ms
-  EXPECT_EQ(corners_of(run(9)), std::tuple(true, false, false));    // at 9 ms
-  EXPECT_EQ(corners_of(run(10)), std::tuple(true, true, false));    // at 10 ms
-  EXPECT_EQ(corners_of(run(11)), std::tuple(true, true, true));     // at 11 ms
+  EXPECT_EQ(corners_of(run(8)), std::tuple(false, false, false));  // last issue at 8 ms
+  EXPECT_EQ(corners_of(run(9)), std::tuple(true, false, false));   // at 9 ms
+  EXPECT_EQ(corners_of(run(10)), std::tuple(true, true, false));   // at 10 ms
+  EXPECT_EQ(corners_of(run(11)), std::tuple(true, true, true));    // at 11 ms
 }
 
 TEST(Coverage, EndOfDiskAndWrap) {
   // flat has 2097152 sectors.
-  const Reached end = reached_by("scheduler = \"none\"\n[[process]]\nname = \"a\"\nops = [\"read 2097144 +8\", \"read 0 +8\"]\n");
+  const Reached end =
+      reached_by("scheduler = \"none\"\n[[process]]\nname = \"a\"\nops = [\"read 2097144 +8\", \"read 0 +8\"]\n");
   EXPECT_TRUE(end.hit(Corner::end_of_disk));
   EXPECT_TRUE(end.hit(Corner::wrap));
-  const Reached near = reached_by("scheduler = \"none\"\n[[process]]\nname = \"a\"\nops = [\"read 2097136 +8\", \"read 0 +8\"]\n");
+  const Reached near =
+      reached_by("scheduler = \"none\"\n[[process]]\nname = \"a\"\nops = [\"read 2097136 +8\", \"read 0 +8\"]\n");
   EXPECT_FALSE(near.hit(Corner::end_of_disk));
   EXPECT_FALSE(near.hit(Corner::wrap));
 }
@@ -75,24 +80,34 @@ TEST(Coverage, CountsEachFiringOfARule) {
       "ops = [\"read 0 +8 x5 stride 64 depth 5\"]\n");
   const auto rules = rules_of(*find_scheduler("deadline-4.19"));
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (std::string_view(rules[i]->name) == "deadline.start-batch") { EXPECT_EQ(batches.rule_hits[i], 5U); }
-    if (std::string_view(rules[i]->name) == "deadline.continue-batch") { EXPECT_EQ(batches.rule_hits[i], 0U); }
+    if (std::string_view(rules[i]->name) == "deadline.start-batch") {
+      EXPECT_EQ(batches.rule_hits[i], 5U);
+    }
+    if (std::string_view(rules[i]->name) == "deadline.continue-batch") {
+      EXPECT_EQ(batches.rule_hits[i], 0U);
+    }
   }
 }
 
 Scenario corners_with(RecipeSet chosen, std::uint64_t seed, const char* scheduler = "mq-deadline") {
   const DeviceSpec device{"flat", {}};
-  return generate_corners(SplitMix64(seed), *find_scheduler(scheduler), device, make_device(device)->info().capacity, chosen);
+  return generate_corners(SplitMix64(seed), *find_scheduler(scheduler), device, make_device(device)->info().capacity,
+                          chosen);
 }
 
 TEST(Recipes, EachRaisesTheCornerThatItIsFor) {
-  const std::pair<Recipe, Corner> promises[] = {
-      {Recipe::equal, Corner::equal},         {Recipe::adjacent, Corner::adjacent},
-      {Recipe::overlapping, Corner::overlapping}, {Recipe::end_of_disk, Corner::end_of_disk},
-      {Recipe::end_of_disk, Corner::wrap},    {Recipe::burst, Corner::burst},
-      {Recipe::short_expiry, Corner::expiry_exact}, {Recipe::few_requests, Corner::no_request_left},
-      {Recipe::prio_ties, Corner::prio_tie},  {Recipe::prio_mix, Corner::prio_mix},
-      {Recipe::exit_inside, Corner::exit_inside}, {Recipe::refusals, Corner::requeue}};
+  const std::pair<Recipe, Corner> promises[] = {{Recipe::equal, Corner::equal},
+                                                {Recipe::adjacent, Corner::adjacent},
+                                                {Recipe::overlapping, Corner::overlapping},
+                                                {Recipe::end_of_disk, Corner::end_of_disk},
+                                                {Recipe::end_of_disk, Corner::wrap},
+                                                {Recipe::burst, Corner::burst},
+                                                {Recipe::short_expiry, Corner::expiry_exact},
+                                                {Recipe::few_requests, Corner::no_request_left},
+                                                {Recipe::prio_ties, Corner::prio_tie},
+                                                {Recipe::prio_mix, Corner::prio_mix},
+                                                {Recipe::exit_inside, Corner::exit_inside},
+                                                {Recipe::refusals, Corner::requeue}};
   for (const auto& [recipe, corner] : promises) {
     int with = 0, without = 0;
     for (std::uint64_t i = 0; i < 60; ++i) {
@@ -131,7 +146,9 @@ TEST(Steering, ARecipeForARareTargetGainsWeight) {
   const auto weights = recipe_weights(counts);
   for (std::size_t r = 0; r < recipe_count; ++r) {
     EXPECT_GE(weights[r], 24U);
-    if (r != static_cast<std::size_t>(Recipe::plugs)) { EXPECT_LT(weights[r], weights[static_cast<std::size_t>(Recipe::plugs)]); }
+    if (r != static_cast<std::size_t>(Recipe::plugs)) {
+      EXPECT_LT(weights[r], weights[static_cast<std::size_t>(Recipe::plugs)]);
+    }
   }
 }
 
@@ -196,7 +213,7 @@ TEST(Metamorphic, EachSaysForWhichSchedulersAndDevicesItHolds) {
   EXPECT_FALSE(applies("metamorphic.scale-time", "deadline-4.19", "sata-7200-2014"));
   EXPECT_TRUE(applies("metamorphic.quiet-split", "deadline-2.6.35", "flat-ssd"));
   EXPECT_FALSE(applies("metamorphic.quiet-split", "mq-deadline-6.1", "flat"));  // blk-mq remembers how busy it was
-  EXPECT_FALSE(applies("metamorphic.quiet-split", "deadline-4.19", "seek"));  // remembers the arm's place
+  EXPECT_FALSE(applies("metamorphic.quiet-split", "deadline-4.19", "seek"));    // remembers the arm's place
 }
 
 }  // namespace
