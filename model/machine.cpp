@@ -41,8 +41,9 @@ struct Machine::Parts {
     require(block.hz >= 24 && block.hz <= 1000, "hz must be between 24 and 1000");
     require(block.nomerges <= 2, "nomerges must be 0, 1 or 2");
     require(block.max_sectors > 0 && block.max_segments > 0, "max_sectors and max_segments must be at least 1");
-    block.nr_requests = resolve_nr_requests(
-        block, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
+    block.nr_requests =
+        resolve_nr_requests(block, scheduler.flavour,
+                            scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
     facts.scheduler = &scheduler;
     facts.tunables = resolve_tunables(scheduler, scenario.tunables);
     facts.device = device->info();
@@ -59,6 +60,7 @@ struct Machine::Parts {
   std::unique_ptr<Device> device;
   std::unique_ptr<Processes> processes;
   std::unique_ptr<BlockLayer> layer;
+  RunResult result;
 };
 
 Machine::Machine(const Scenario& scenario) : parts_(std::make_unique<Parts>(scenario)) {}
@@ -67,17 +69,27 @@ Machine::~Machine() = default;
 Trace& Machine::trace() { return parts_->trace; }
 const RunFacts& Machine::facts() const { return parts_->facts; }
 
-RunResult Machine::run() {
+const Device& Machine::device() const { return *parts_->device; }
+const RunResult& Machine::result() const { return parts_->result; }
+
+const RunResult& Machine::run() {
   Parts& parts = *parts_;
   const PlantMutant plant(parts.mutant);
-  parts.processes->start(*parts.layer);
-  while (parts.events.step(parts.scenario.limit)) {
+  RunResult& result = parts.result;
+  try {
+    parts.processes->start(*parts.layer);
+    while (parts.events.step(parts.scenario.limit)) {
+    }
+  } catch (const std::logic_error& error) {
+    result.broken = error.what();
+    result.end = parts.events.now();
+    throw;
   }
-  RunResult result;
   result.end = parts.events.now();
   result.events = parts.events.events_run();
   result.stopped_at_limit = !parts.events.empty();
   result.requests_left = parts.layer->requests_in_use();
+  result.operations_left = parts.processes->operations_left();
   if (!result.stopped_at_limit) result.stuck_process = parts.processes->unfinished();
   return result;
 }

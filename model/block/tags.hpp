@@ -2,10 +2,10 @@
 // The scheduler's tag map of a blk-mq queue, and who waits for a tag.
 //
 // Mirrors struct sbitmap_queue (lib/sbitmap.c) and blk_mq_get_tag() (block/blk-mq-tag.c) of 6.1 for one CPU and one hardware
-// queue: the map is cut into words, a limit (shallow depth) applies to each word, freed bits come back to a word only when it
-// has run out, the allocation hint is the bit freed last, and sleepers are spread over eight queues that are woken in turn. All
-// of this is visible: with a limit of 1 of 64 tags a scheduler still gets one tag in each of four words.
-// Left out: the random start of the hint (it starts at 0), reserved tags, tags shared between queues.
+// queue: the map is cut into words, a limit (shallow depth) applies to each word, freed bits come back to a word only when
+// it has run out, the allocation hint is the bit freed last, and sleepers are spread over eight queues that are woken in
+// turn. All of this is visible: with a limit of 1 of 64 tags a scheduler still gets one tag in each of four words. Left out:
+// the random start of the hint (it starts at 0), reserved tags, tags shared between queues.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/core/mutant.hpp"
 #include "model/core/units.hpp"
 
 namespace elvcheck {
@@ -39,6 +40,7 @@ class TagMap {
     release(tag);
     if (waiters_ == 0 || ++freed_since_wake_ < wake_batch_) return;
     freed_since_wake_ = 0;
+    if (planted(Mutant::tags_wake_forgotten)) return;
     std::deque<ProcessId>* queue = next_wait_queue();
     for (unsigned woken = 0; woken < wake_batch_ && !queue->empty(); ++woken) {
       const ProcessId process = queue->front();
@@ -51,7 +53,7 @@ class TagMap {
   void wait(ProcessId process);
 
  private:
-  static constexpr unsigned wait_queues = 8;  // SBQ_WAIT_QUEUES
+  static constexpr unsigned wait_queues = 8;      // SBQ_WAIT_QUEUES
   static constexpr unsigned most_wake_batch = 8;  // SBQ_WAKE_BATCH
 
   struct Word {
