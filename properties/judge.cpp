@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Verdicts: a scenario is run once for all monitors; relations run it again as they need.
+// Verdicts: a scenario is run once for all monitors; relations run it again as they need. A run that a model breaks off
+// because its own invariant does not hold ends there, and a property must say so.
+#include <stdexcept>
+
 #include "properties/property.hpp"
 
 namespace elvcheck {
@@ -46,25 +49,36 @@ std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view g
     if ((property.refuted && !with_refuted) || !glob_match(glob, property.name) || !property.applies(machine.facts()))
       continue;
     watched.push_back({&property, property.monitor == nullptr ? nullptr : property.monitor(machine.facts())});
-    if (watched.back().monitor != nullptr) machine.trace().add(*watched.back().monitor);
+    if (watched.back().monitor == nullptr) continue;
+    watched.back().monitor->watch(machine);
+    machine.trace().add(*watched.back().monitor);
   }
-  const RunResult result = machine.run();
+  try {
+    machine.run();
+  } catch (const std::logic_error&) {
+    if (machine.result().broken.empty()) throw;
+  }
+  const RunResult& result = machine.result();
+  const bool complete = !result.stopped_at_limit && result.broken.empty();
+  bool reported = result.broken.empty();
 
   std::vector<Verdict> verdicts;
   for (const Watched& each : watched) {
     Verdict verdict;
     verdict.property = each.property;
     if (each.monitor != nullptr) {
-      each.monitor->finish(result.end, !result.stopped_at_limit);
+      each.monitor->finish(result.end, complete);
       verdict.violation = each.monitor->violation();
       verdict.worst = each.monitor->worst();
       verdict.judged = each.monitor->judged();
-    } else {
+    } else if (result.broken.empty()) {
       verdict.violation = each.property->relation(scenario);
       verdict.judged = 1;
     }
+    reported = reported || verdict.violation.has_value();
     verdicts.push_back(std::move(verdict));
   }
+  if (!reported) throw std::logic_error(result.broken);
   return verdicts;
 }
 

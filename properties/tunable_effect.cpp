@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "properties/case_file.hpp"
 #include "properties/definitions.hpp"
@@ -138,9 +139,10 @@ const std::vector<Witness>& witnesses() {
   return table;
 }
 
-Scenario scenario_of(const Witness& witness, const std::string& scheduler, std::int64_t value) {
+Scenario scenario_of(const Witness& witness, const Scenario& judged, std::int64_t value) {
   Scenario scenario;
-  scenario.scheduler = scheduler;
+  scenario.scheduler = judged.scheduler;
+  scenario.mutant = judged.mutant;
   scenario.tunables = witness.others;
   scenario.tunables.push_back({witness.tunable, value});
   scenario.block.nr_requests = 32;
@@ -156,21 +158,21 @@ Scenario scenario_of(const Witness& witness, const std::string& scheduler, std::
   return scenario;
 }
 
-std::int64_t measure(const Witness& witness, const std::string& scheduler, std::int64_t value) {
-  Machine machine(scenario_of(witness, scheduler, value));
+std::int64_t measure(const Witness& witness, const Scenario& judged, std::int64_t value) {
+  Machine machine(scenario_of(witness, judged, value));
   TraceKeeper keeper;
   machine.trace().add(keeper);
   machine.run();
   return witness.measure(keeper.events);
 }
 
-std::optional<Violation> judge_tunable(const TunableInfo& tunable, const std::string& scheduler) {
+std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenario& judged) {
   const auto found = std::find_if(witnesses().begin(), witnesses().end(),
                                   [&](const Witness& w) { return std::string_view(w.tunable) == tunable.name; });
   if (found == witnesses().end())
-    return Violation{"no-witness", fmt::format("{} of {} has no witness", tunable.name, scheduler), 0ns, 0, 1, 0};
-  const std::int64_t first = measure(*found, scheduler, found->first);
-  const std::int64_t second = measure(*found, scheduler, found->second);
+    return Violation{"no-witness", fmt::format("{} of {} has no witness", tunable.name, judged.scheduler), 0ns, 0, 1, 0};
+  const std::int64_t first = measure(*found, judged, found->first);
+  const std::int64_t second = measure(*found, judged, found->second);
   if (found->rises ? second > first : second < first) return std::nullopt;
   return Violation{"no-effect",
                    fmt::format("{} from {} to {}: {}, but the measure went from {} to {}", tunable.name, found->first,
@@ -181,12 +183,19 @@ std::optional<Violation> judge_tunable(const TunableInfo& tunable, const std::st
                    first};
 }
 
-std::optional<Violation> judge_scheduler(const Scenario& scenario) {
-  const SchedulerInfo* const scheduler = find_scheduler(scenario.scheduler);
-  for (const TunableInfo& tunable : scheduler->tunables) {
-    if (auto violation = judge_tunable(tunable, scheduler->name)) return violation;
+std::optional<Violation> judge_tunables(const Scenario& scenario) {
+  for (const TunableInfo& tunable : find_scheduler(scenario.scheduler)->tunables) {
+    if (auto violation = judge_tunable(tunable, scenario)) return violation;
   }
   return std::nullopt;
+}
+
+// The verdict depends on scheduler and planted bug alone, so a campaign needs it once for each.
+std::optional<Violation> judge_scheduler(const Scenario& scenario) {
+  thread_local std::map<std::pair<std::string, std::string>, std::optional<Violation>> known;
+  const auto key = std::pair(scenario.scheduler, scenario.mutant);
+  const auto found = known.find(key);
+  return found != known.end() ? found->second : known.emplace(key, judge_tunables(scenario)).first->second;
 }
 
 }  // namespace
