@@ -26,6 +26,7 @@ struct TomlRefusal {};
 #define TOML_ASSERT(condition) (static_cast<bool>(condition) ? static_cast<void>(0) : ::elvcheck::refuse_toml())
 #include <toml++/toml.h>
 
+#include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
 #include "properties/case_check.hpp"
@@ -130,6 +131,8 @@ class Reader {
         read_scheduler(entry);
       else if (entry.key == "limit")
         read_limit(entry);
+      else if (entry.key == "mutant")
+        read_mutant(entry);
       else if (entry.key == "block")
         read_block(table_of(entry));
       else if (entry.key == "tunables")
@@ -140,8 +143,8 @@ class Reader {
         processes = entry;
       else
         unknown_key(entry, "key",
-                    {"elvcheck_case", "property", "expect", "rule", "note", "scheduler", "limit", "tunables", "device",
-                     "block", "process"});
+                    {"elvcheck_case", "property", "expect", "rule", "note", "scheduler", "mutant", "limit", "tunables",
+                     "device", "block", "process"});
     }
     if (scheduler_ == nullptr) fail(1, "no scheduler; add a line such as scheduler = \"mq-deadline-6.1\"");
     if (processes.node == nullptr) fail(1, "no process; add a [[process]] table with a name and ops");
@@ -195,6 +198,15 @@ class Reader {
     fail(entry.line, fmt::format("unknown scheduler '{}'{}", result_.scenario.scheduler,
                                  suggest_name(result_.scenario.scheduler,
                                               names_of(schedulers(), [](const SchedulerInfo& s) { return s.name; }))));
+  }
+
+  void read_mutant(const Entry& entry) {
+    result_.scenario.mutant = string_of(entry, "deadline.batch-one-more");
+    if (result_.scenario.mutant.empty() || find_mutant(result_.scenario.mutant) != nullptr) return;
+    std::vector<std::string_view> known;
+    for (const MutantInfo& mutant : mutants()) known.emplace_back(mutant.name);
+    fail(entry.line,
+         fmt::format("unknown planted bug '{}'{}", result_.scenario.mutant, suggest_name(result_.scenario.mutant, known)));
   }
 
   void read_limit(const Entry& entry) {

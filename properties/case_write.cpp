@@ -98,6 +98,7 @@ std::string format_case(const CaseFile& value) {
   text += fmt::format("expect = \"{}\"\n", value.expect_violated ? "violated" : "held");
   if (!value.rule.empty()) text += fmt::format("rule = {}\n", quoted(value.rule));
   text += fmt::format("scheduler = {}\n", quoted(scenario.scheduler));
+  if (!scenario.mutant.empty()) text += fmt::format("mutant = {}\n", quoted(scenario.mutant));
   if (scenario.limit != Scenario{}.limit) text += fmt::format("limit = \"{}\"\n", format_time(scenario.limit));
   if (!scenario.tunables.empty()) text += "\n[tunables]\n" + format_values(scenario.tunables);
   text +=
