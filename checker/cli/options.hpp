@@ -87,6 +87,7 @@ Command make_run_command(CLI::App& program);
 Command make_replay_command(CLI::App& program);
 Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
+Command make_mutants_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
 

@@ -27,6 +27,7 @@ constexpr const char* footer = R"(Examples:
   elvcheck replay elvcheck-out/*.toml       does each case keep its verdict?
   elvcheck trace sda.blktrace.0 --scheduler mq-deadline --device seek:capacity_sectors=2097152
   elvcheck prove 'deadline.*' --smt2 /tmp/smt2
+  elvcheck mutants 'deadline.*'             is each planted bug noticed by a property?
   elvcheck list tunables
 
 Exit codes: 0 held, 1 violated, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted with nothing violated.)";
@@ -79,9 +80,9 @@ int parse_and_execute(int argc, char** argv) {
   program.set_help_flag("-h,--help", "Print this text");
   program.get_formatter()->column_width(30);
   program.footer(footer);
-  const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
-                                         make_trace_command(program), make_prove_command(program),
-                                         make_list_command(program),  make_doctor_command(program)};
+  const std::vector<Command> commands = {
+      make_run_command(program),     make_replay_command(program), make_trace_command(program), make_prove_command(program),
+      make_mutants_command(program), make_list_command(program),   make_doctor_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";
