@@ -184,8 +184,15 @@ class Order : public QueueMonitor {
     return first == nullptr || first->fifo_place >= rq.fifo_place;
   }
 
+  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) rq.excused = true;
+  }
+
   void check_successor(const WaitingRequest& rq, const Last& last) {
-    if (!last.known || rq.sector < last.sector) {
+    // The successor is noted by name: a bio put in front of it since may lie before the last request, which it then
+    // overlaps.
+    const bool may_have_grown = rq.excused && rq.seen >= last.seen_before;
+    if (!last.known || (rq.sector < last.sector && !may_have_grown)) {
       violate({"out-of-order",
                fmt::format("request {} at {} is neither the oldest of its direction nor behind the request issued before it",
                            rq.id, rq.sector),

@@ -73,6 +73,10 @@ TEST(DeadlineMonitors, OrderIsOldestOrNextBySector) {
   EXPECT_EQ(queue().serve(3, R, 600).serve(4, R, 700).serve(2, R, 100).verdict(), "held");
   EXPECT_EQ(queue().serve(2, R, 100).verdict(), "held");     // the oldest
   EXPECT_EQ(queue().serve(4, R, 700).verdict(), "skipped");  // 600 lies between
+  // Request 3 overlaps request 1 and is noted as its successor; what is put in front of it afterwards does not change that.
+  TraceBuilder grown("deadline.order", facts);
+  grown.insert(9, R, 10).serve(9, R, 10).insert(1, R, 500).insert(2, R, 100).insert(3, R, 504).serve(1, R, 500);
+  EXPECT_EQ(grown.merge(EventKind::front_merge, 7, 3, R, 496).serve(3, R, 496, 16).verdict(), "held");
   TraceBuilder back("deadline.order", facts);
   back.insert(9, R, 10).serve(9, R, 10).insert(1, R, 500).insert(2, R, 300).insert(3, R, 100).insert(4, R, 200).serve(1, R,
                                                                                                                       500);
