@@ -132,7 +132,8 @@ class FifoBatch : public QueueMonitor {
       }
       ++length_;
       if (write != write_) report("turned", "continues a batch of the other direction", event);
-      if (event.sector < sector_) report("descended", "lies before the last request of its batch", event);
+      if (event.sector < sector_ && !grown_at_front(event.request))
+        report("descended", "lies before the last request of its batch", event);
     } else {
       return;
     }
@@ -143,6 +144,15 @@ class FifoBatch : public QueueMonitor {
       violate({"too-long", fmt::format("request {} is number {} of its batch", event.request, length_), event.at,
                event.request, length_, bound_});
     }
+  }
+
+  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) rq.excused = true;
+  }
+  /// The successor was noted before a bio was put in front of it; it overlaps the last request.
+  bool grown_at_front(RequestId id) {
+    const auto found = queued().find(id);
+    return found != queued().end() && found->second.excused && found->second.end() > sector_;
   }
 
   void report(const char* rule, const char* what, const TraceEvent& event) {

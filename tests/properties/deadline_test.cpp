@@ -59,6 +59,10 @@ TEST(DeadlineMonitors, BatchesAreShortOneWayAndAscending) {
             "too-long");
   EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, W, 200, {}).verdict(), "turned");
   EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, R, 50, {}).verdict(), "descended");
+  // The noted successor overlaps the first request and has grown at its front since.
+  auto grown = batch();
+  grown.insert(2, R, 104).note(start_batch, 1, R, 100, {}).merge(EventKind::front_merge, 3, 2, R, 96);
+  EXPECT_EQ(grown.note(continue_batch, 2, R, 96, {}).verdict(), "held");
 }
 
 TEST(DeadlineMonitors, OrderIsOldestOrNextBySector) {
