@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What must hold. A property is a sentence, its source, a bound with a unit, and a monitor that is fed a trace event by event.
+// What must hold. A property is a sentence, its source, a bound with a unit, and a monitor that is fed a trace event by
+// event.
 //
 // A new property is one small file beside this one and one line in registry.cpp.
 #pragma once
@@ -31,6 +32,8 @@ struct Violation {
 /// Watches one run. Memory is bounded by what is in flight.
 class Monitor : public TraceListener {
  public:
+  /// A simulation is about to begin; `machine` outlives the monitor's use. Not called for recordings.
+  virtual void watch(const Machine& machine) { (void)machine; }
   /// The run is over. A recording may end with requests in flight (`complete_run` false).
   virtual void finish(Nanoseconds end, bool complete_run) { (void)end, (void)complete_run; }
   /// The first violation, if any.
@@ -87,8 +90,8 @@ struct Verdict {
   std::uint64_t judged = 0;
 };
 
-/// Runs the scenario once and judges every property that applies and matches the glob (refuted claims only if `with_refuted`),
-/// then the relations. Throws std::invalid_argument for a scenario that cannot be built.
+/// Runs the scenario once and judges every property that applies and matches the glob (refuted claims only if
+/// `with_refuted`), then the relations. Throws std::invalid_argument for a scenario that cannot be built.
 std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted = false);
 
 /// What judge_run() does beside judging.
