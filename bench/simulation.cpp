@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How fast the simulation runs: requests a second of real time through each scheduler and device, without listeners.
+// How fast the simulation runs: requests a second of real time through each scheduler and device, without listeners; cases a
+// second of a campaign with all properties; memory of a long run.
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include "model/device/preset.hpp"
 #include "model/machine.hpp"
+#include "properties/generator.hpp"
+#include "properties/property.hpp"
 
 namespace {
 
@@ -43,7 +47,41 @@ void simulate(benchmark::State& state, const char* scheduler, const char* device
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * operations);
 }
 
+/// Cases of at most 25 operations, each judged by every property.
+void campaign(benchmark::State& state, const char* scheduler) {
+  const SchedulerInfo& info = *find_scheduler(scheduler);
+  const DeviceSpec device;
+  const Sector capacity = make_device(device)->info().capacity;
+  std::uint64_t index = 0;
+  for (auto _ : state) {
+    for (int i = 0; i < 100; ++i)
+      benchmark::DoNotOptimize(judge_scenario(generate_scenario(1, index++, info, device, capacity, 25), ""));
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(index));
+}
+
+/// Ten million requests; the peak of the whole process in MB, so run it alone (--benchmark_filter=memory).
+void memory(benchmark::State& state, const char* scheduler) {
+  constexpr std::uint32_t operations = 10'000'000;
+  const Scenario scenario = mixed_load(scheduler, "flat", 2'000'000, operations);
+  for (auto _ : state) {
+    Machine machine(scenario);
+    benchmark::DoNotOptimize(machine.run().end);
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) / 1000;
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * operations);
+}
+
 void register_all() {
+  for (const SchedulerInfo& scheduler : schedulers()) {
+    const std::string name = scheduler.name;
+    benchmark::RegisterBenchmark(("campaign/" + name).c_str(), campaign, scheduler.name)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("memory/" + name).c_str(), memory, scheduler.name)
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
   for (const SchedulerInfo& scheduler : schedulers()) {
     for (const char* device : {"flat", "seek", "sata-7200-2014", "sata-ssd-2014", "nvme-2020"}) {
       const std::string name = std::string("simulate/") + scheduler.name + "/" + device;

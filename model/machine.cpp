@@ -71,6 +71,7 @@ struct Machine::Parts {
   std::unique_ptr<Device> device;
   std::unique_ptr<Processes> processes;
   std::unique_ptr<BlockLayer> layer;
+  RunResult result;
 };
 
 Machine::Machine(const Scenario& scenario) : parts_(std::make_unique<Parts>(scenario)) {}
@@ -79,17 +80,27 @@ Machine::~Machine() = default;
 Trace& Machine::trace() { return parts_->trace; }
 const RunFacts& Machine::facts() const { return parts_->facts; }
 
-RunResult Machine::run() {
+const Device& Machine::device() const { return *parts_->device; }
+const RunResult& Machine::result() const { return parts_->result; }
+
+const RunResult& Machine::run() {
   Parts& parts = *parts_;
   const PlantMutant plant(parts.mutant);
-  parts.processes->start(*parts.layer);
+  RunResult& result = parts.result;
   StopPoint stop;
-  while (parts.events.step(parts.scenario.limit)) stop.step();
-  RunResult result;
+  try {
+    parts.processes->start(*parts.layer);
+    while (parts.events.step(parts.scenario.limit)) stop.step();
+  } catch (const std::logic_error& error) {
+    result.broken = error.what();
+    result.end = parts.events.now();
+    throw;
+  }
   result.end = parts.events.now();
   result.events = parts.events.events_run();
   result.stopped_at_limit = !parts.events.empty();
   result.requests_left = parts.layer->requests_in_use();
+  result.operations_left = parts.processes->operations_left();
   if (!result.stopped_at_limit) result.stuck_process = parts.processes->unfinished();
   return result;
 }

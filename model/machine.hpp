@@ -19,20 +19,22 @@ namespace elvcheck {
 
 /// What is known about a run apart from its trace. For a recording of a real machine some of it is unknown.
 struct RunFacts {
-  const SchedulerInfo* scheduler = nullptr;   ///< null: unknown
-  std::optional<TunableValues> tunables;      ///< none: unknown
+  const SchedulerInfo* scheduler = nullptr;  ///< null: unknown
+  std::optional<TunableValues> tunables;     ///< none: unknown
   DeviceInfo device;
-  BlockSettings block;                        ///< with nr_requests resolved
-  bool simulated = true;                      ///< false: recorded on a real machine
+  BlockSettings block;    ///< with nr_requests resolved
+  bool simulated = true;  ///< false: recorded on a real machine
 };
 
 /// How a run ended.
 struct RunResult {
-  Nanoseconds end{0};             ///< virtual time of the last event
+  Nanoseconds end{0};  ///< virtual time of the last event
   std::uint64_t events = 0;
   bool stopped_at_limit = false;  ///< scenario.limit was reached with events left
   unsigned requests_left = 0;     ///< allocated and not freed at the end: with stopped_at_limit false, a lost request
+  unsigned operations_left = 0;   ///< submitted and not answered at the end: with stopped_at_limit false, a lost operation
   std::string stuck_process;      ///< a process that had not exited though nothing is left to happen, or empty
+  std::string broken;             ///< a model found its own invariant broken and gave up: what it said; empty otherwise
 };
 
 /// Builds what stands behind the seam; `block` has nr_requests resolved. Everything given outlives the block layer.
@@ -66,8 +68,13 @@ class Machine {
   Trace& trace();
   const RunFacts& facts() const;
 
-  /// Runs until nothing is left to happen, or until the scenario's limit. Once. Throws RunStopped (model/core/stop.hpp).
-  RunResult run();
+  const Device& device() const;
+
+  /// Runs until nothing is left to happen, or until the scenario's limit. Once. Throws RunStopped (model/core/stop.hpp), and
+  /// std::logic_error if a model finds its own invariant broken; result() then says what was reached.
+  const RunResult& run();
+  /// Of run().
+  const RunResult& result() const;
 
  private:
   struct Parts;

@@ -5,6 +5,7 @@
 //   property = "deadline.one-batch"       # judged on this scenario
 //   expect = "violated"                   # or "held"
 //   scheduler = "deadline-4.19"
+//   mutant = "deadline.batch-one-more"    # a planted bug; usually none
 //
 //   [tunables]
 //   fifo_batch = 2

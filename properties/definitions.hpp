@@ -11,6 +11,8 @@ namespace elvcheck::property {
 // conservation.cpp, trace_order.cpp
 Property conservation();
 Property trace_order();
+// answers.cpp
+Property operations_answered();
 // limits.cpp
 Property device_depth();
 Property queue_depth();
@@ -21,6 +23,12 @@ Property wait_overtakings();
 // idleness.cpp
 Property bounded_idleness();
 Property mq_deadline_no_idling();
+// device_promises.cpp, rotational_choice.cpp, flush_covers.cpp
+Property device_service_time();
+Property device_books();
+Property device_durability();
+Property device_rotational_choice();
+Property flush_covers();
 // relations.cpp
 Property determinism();
 Property shift_sectors();

@@ -81,15 +81,17 @@ ProcessOp Draw::io() {
   op.think = think();
   op.nowait = chance(10);
   const Sector room = capacity_ / op.sectors * op.sectors;
-  const Sector length = std::min<Sector>(Sector{op.count} * op.sectors, room);
   const std::uint64_t kind = below(100);
   if (kind < 45) {  // a stream, or pieces of one
     const std::uint64_t gap = chance(80) ? 0 : 1 + below(3);
     op.stride = static_cast<std::int64_t>((1 + gap) * op.sectors);
     if (Sector{op.count} * (1 + gap) * op.sectors > room) op.stride = 0;
-    const Sector extent = op.stride == 0 ? length : Sector{op.count} * (1 + gap) * op.sectors;
-    if (extent > room) op.count = 1;
-    op.sector = std::min(region_, capacity_ - std::min(extent, capacity_)) / 8 * 8;
+    Sector extent = Sector{op.count} * op.sectors * (op.stride == 0 ? 1 : 1 + gap);
+    if (extent > room) {
+      op.count = 1;
+      extent = op.sectors;
+    }
+    op.sector = std::min(region_, capacity_ - extent) / 8 * 8;
   } else {  // draws from the process's neighbourhood, or from everywhere
     op.seed = 1 + below(1U << 20);
     op.span = kind < 70 ? std::min<Sector>(room, 1U << 16) : room;

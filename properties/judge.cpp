@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Verdicts: a scenario is run once for all monitors; relations run it again as they need.
+// Verdicts: a scenario is run once for all monitors; relations run it again as they need. A run that a model breaks off
+// because its own invariant does not hold ends there, and a property must say so.
 #include <stdexcept>
 
 #include "properties/property.hpp"
@@ -21,6 +22,20 @@ class StopAtViolation : public TraceListener {
  private:
   const Monitor& monitor_;
 };
+
+/// Runs the machine; a run that a model broke off has RunResult::broken set.
+const RunResult& run_to_the_end(Machine& machine) {
+  try {
+    machine.run();
+  } catch (const std::logic_error&) {
+    if (machine.result().broken.empty()) throw;
+  }
+  return machine.result();
+}
+
+void finish(Monitor& monitor, const RunResult& result) {
+  monitor.finish(result.end, !result.stopped_at_limit && result.broken.empty());
+}
 
 Verdict verdict_of(const Property& property, const Monitor& monitor) {
   return {&property, monitor.violation(), monitor.worst(), monitor.judged()};
@@ -73,20 +88,27 @@ std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted
   for (const Property& property : properties()) {
     if (!wanted(property) || !property.applies(machine.facts())) continue;
     watched.push_back({&property, property.monitor == nullptr ? nullptr : property.monitor(machine.facts())});
-    if (watched.back().monitor != nullptr) machine.trace().add(*watched.back().monitor);
+    if (watched.back().monitor == nullptr) continue;
+    watched.back().monitor->watch(machine);
+    machine.trace().add(*watched.back().monitor);
   }
   if (watch) machine.trace().add(watch(machine.facts()));
-  const RunResult result = machine.run();
+  const RunResult& result = run_to_the_end(machine);
+  bool reported = result.broken.empty();
 
   std::vector<Verdict> verdicts;
   for (const Watched& each : watched) {
-    if (each.monitor == nullptr) {
+    if (each.monitor != nullptr) {
+      finish(*each.monitor, result);
+      verdicts.push_back(verdict_of(*each.property, *each.monitor));
+    } else if (result.broken.empty()) {
       verdicts.push_back({each.property, each.property->relation(scenario), 0, 1});
-      continue;
+    } else {
+      verdicts.push_back({each.property, std::nullopt, 0, 0});
     }
-    each.monitor->finish(result.end, !result.stopped_at_limit);
-    verdicts.push_back(verdict_of(*each.property, *each.monitor));
+    reported = reported || verdicts.back().violation.has_value();
   }
+  if (!reported) throw std::logic_error(result.broken);
   return verdicts;
 }
 
@@ -116,11 +138,11 @@ std::optional<Verdict> judge_property(const Scenario& scenario, const Property& 
     if (property.monitor == nullptr) return Verdict{&property, property.relation(scenario), 0, 1};
     const std::unique_ptr<Monitor> monitor = property.monitor(machine.facts());
     StopAtViolation stop(*monitor);
+    monitor->watch(machine);
     machine.trace().add(*monitor);
     machine.trace().add(stop);
     try {
-      const RunResult result = machine.run();
-      monitor->finish(result.end, !result.stopped_at_limit);
+      finish(*monitor, run_to_the_end(machine));
     } catch (const RunIsDecided&) {
     }
     return verdict_of(property, *monitor);

@@ -70,15 +70,22 @@ class QueueDepth : public Monitor {
 
 class MergeLimits : public Monitor {
  public:
-  explicit MergeLimits(const RunFacts& facts) : block_(facts.block) {}
+  explicit MergeLimits(const RunFacts& facts)
+      : block_(facts.block),
+        same_ioprio_(facts.scheduler != nullptr && facts.scheduler->flavour == BlockFlavour::multi_queue_6_1) {}
 
   void on_event(const TraceEvent& event) override {
     switch (event.kind) {
+      case EventKind::queue:
+        if (same_ioprio_) ioprios_[event.bio] = event.ioprio;
+        break;
       case EventKind::get_request:
+        ioprios_.erase(event.bio);
         requests_.insert_or_assign(event.request, Shape{event.op, event.sectors, 1});
         break;
       case EventKind::back_merge:
       case EventKind::front_merge:
+        check_ioprio(event);
         grow(event, Shape{event.op, event.sectors, 1});
         break;
       case EventKind::request_merge:
@@ -103,6 +110,18 @@ class MergeLimits : public Monitor {
     unsigned segments;
   };
 
+  void check_ioprio(const TraceEvent& event) {
+    const auto bio = ioprios_.find(event.bio);
+    if (bio == ioprios_.end()) return;
+    if (bio->second != event.ioprio) {
+      violate({"mixed-ioprio",
+               fmt::format("bio {} of priority {} was merged into request {} of priority {}", event.bio,
+                           to_string(bio->second), event.request, to_string(event.ioprio)),
+               event.at, event.request, 1, 0});
+    }
+    ioprios_.erase(bio);
+  }
+
   void grow(const TraceEvent& event, const Shape& added) {
     const auto found = requests_.find(event.request);
     if (found == requests_.end()) return;  // allocated before the recording began
@@ -124,7 +143,9 @@ class MergeLimits : public Monitor {
   }
 
   BlockSettings block_;
+  bool same_ioprio_;
   std::map<RequestId, Shape> requests_;
+  std::map<BioId, IoPrio> ioprios_;  // of bios that are not yet in a request
 };
 
 // A recording does not always tell the depth of its device; then the reader leaves the name of the device empty.
@@ -157,9 +178,10 @@ Property queue_depth() {
 
 Property merge_limits() {
   return {"merge.limits",
-          "A merged request is no longer than max_sectors, has no more than max_segments bios of one kind, and does not "
-          "exist with nomerges = 2.",
-          "block/blk-merge.c (2.6.35 to 6.1); Documentation/block/queue-sysfs.rst: max_sectors_kb, max_segments, nomerges",
+          "A merged request is no longer than max_sectors, has no more than max_segments bios of one kind (on blk-mq of one "
+          "priority), and does not exist with nomerges = 2.",
+          "block/blk-merge.c (2.6.35 to 6.1; blk_rq_merge_ok); Documentation/block/queue-sysfs.rst: max_sectors_kb, "
+          "max_segments, nomerges",
           "max_sectors sectors, max_segments bios",
           [](const RunFacts& facts) { return facts.simulated; },
           make_monitor<MergeLimits>,

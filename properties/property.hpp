@@ -32,6 +32,8 @@ struct Violation {
 /// Watches one run. Memory is bounded by what is in flight.
 class Monitor : public TraceListener {
  public:
+  /// A simulation is about to begin; `machine` outlives the monitor's use. Not called for recordings.
+  virtual void watch(const Machine& machine) { (void)machine; }
   /// The run is over. A recording may end with requests in flight (`complete_run` false).
   virtual void finish(Nanoseconds end, bool complete_run) { (void)end, (void)complete_run; }
   /// The first violation, if any.

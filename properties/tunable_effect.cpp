@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "properties/case_file.hpp"
 #include "properties/definitions.hpp"
@@ -139,9 +140,10 @@ const std::vector<Witness>& witnesses() {
   return table;
 }
 
-Scenario scenario_of(const Witness& witness, const std::string& scheduler, std::int64_t value) {
+Scenario scenario_of(const Witness& witness, const Scenario& judged, std::int64_t value) {
   Scenario scenario;
-  scenario.scheduler = scheduler;
+  scenario.scheduler = judged.scheduler;
+  scenario.mutant = judged.mutant;
   scenario.tunables = witness.others;
   scenario.tunables.push_back({witness.tunable, value});
   scenario.block.nr_requests = 32;
@@ -157,8 +159,8 @@ Scenario scenario_of(const Witness& witness, const std::string& scheduler, std::
   return scenario;
 }
 
-std::int64_t measure(const Witness& witness, const std::string& scheduler, std::int64_t value) {
-  Machine machine(scenario_of(witness, scheduler, value));
+std::int64_t measure(const Witness& witness, const Scenario& judged, std::int64_t value) {
+  Machine machine(scenario_of(witness, judged, value));
   TraceKeeper keeper;
   machine.trace().add(keeper);
   machine.run();
@@ -168,13 +170,13 @@ std::int64_t measure(const Witness& witness, const std::string& scheduler, std::
 /// cfq and bfq: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
 bool witnessed_elsewhere(const RunFacts& facts) { return runs(facts, "cfq") || runs(facts, "bfq"); }
 
-std::optional<Violation> judge_tunable(const TunableInfo& tunable, const std::string& scheduler) {
+std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenario& judged) {
   const auto found = std::find_if(witnesses().begin(), witnesses().end(),
                                   [&](const Witness& w) { return std::string_view(w.tunable) == tunable.name; });
   if (found == witnesses().end())
-    return Violation{"no-witness", fmt::format("{} of {} has no witness", tunable.name, scheduler), 0ns, 0, 1, 0};
-  const std::int64_t first = measure(*found, scheduler, found->first);
-  const std::int64_t second = measure(*found, scheduler, found->second);
+    return Violation{"no-witness", fmt::format("{} of {} has no witness", tunable.name, judged.scheduler), 0ns, 0, 1, 0};
+  const std::int64_t first = measure(*found, judged, found->first);
+  const std::int64_t second = measure(*found, judged, found->second);
   if (found->rises ? second > first : second < first) return std::nullopt;
   return Violation{"no-effect",
                    fmt::format("{} from {} to {}: {}, but the measure went from {} to {}", tunable.name, found->first,
@@ -186,9 +188,8 @@ std::optional<Violation> judge_tunable(const TunableInfo& tunable, const std::st
 }
 
 std::optional<Violation> judge_scheduler(const Scenario& scenario) {
-  const SchedulerInfo* const scheduler = find_scheduler(scenario.scheduler);
-  for (const TunableInfo& tunable : scheduler->tunables) {
-    if (auto violation = judge_tunable(tunable, scheduler->name)) return violation;
+  for (const TunableInfo& tunable : find_scheduler(scenario.scheduler)->tunables) {
+    if (auto violation = judge_tunable(tunable, scenario)) return violation;
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 
 #include "checker/cli/options.hpp"
 #include "checker/theorem/theorem.hpp"
+#include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
 #include "properties/property.hpp"
@@ -142,6 +143,17 @@ Section list_theorems() {
   return section;
 }
 
+Section list_mutants() {
+  Section section;
+  std::vector<std::vector<std::string>> rows = {{"planted bug", "what the slip is"}};
+  for (const MutantInfo& mutant : mutants()) {
+    rows.push_back({mutant.name, mutant.statement});
+    section.add("mutant", mutant.name, {{"statement", mutant.statement}});
+  }
+  section.text = format_table(rows);
+  return section;
+}
+
 Section list_workloads() {
   Section section;
   const auto add = [&](const char* name, const char* how, const char* what) {
@@ -160,7 +172,8 @@ struct Entry {
   Section (*make)();
 };
 constexpr Entry sections[] = {{"schedulers", list_schedulers}, {"devices", list_devices},   {"properties", list_properties},
-                              {"theorems", list_theorems},     {"tunables", list_tunables}, {"workloads", list_workloads}};
+                              {"theorems", list_theorems},     {"tunables", list_tunables}, {"workloads", list_workloads},
+                              {"mutants", list_mutants}};
 
 int list(const ListOptions& options) {
   Reporter reporter(options.output);
@@ -183,7 +196,8 @@ int list(const ListOptions& options) {
 
 Command make_list_command(CLI::App& program) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* app = program.add_subcommand("list", "Schedulers, devices, properties, theorems, tunables, workloads");
+  CLI::App* app =
+      program.add_subcommand("list", "Schedulers, devices, properties, theorems, tunables, workloads, planted bugs");
   std::vector<std::string> names;
   for (const auto& section : sections) names.emplace_back(section.name);
   app->add_option("WHAT", options->what, fmt::format("One of {}; without it, all", fmt::join(names, ", ")))

@@ -94,6 +94,7 @@ Command make_minimize_command(CLI::App& program);
 Command make_db_command(CLI::App& program);
 Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
+Command make_mutants_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
 Command make_kernel_command(CLI::App& program);

@@ -32,6 +32,7 @@ constexpr const char* footer = R"(Examples:
   elvcheck prove 'deadline.*' --smt2 /tmp/smt2
   elvcheck kernel --tree debian --scheduler bfq --patch fix.mbox
   elvcheck conform --tree debian --scheduler mq-deadline --cases 10000
+  elvcheck mutants 'deadline.*'             is each planted bug noticed by a property?
   elvcheck list tunables
 
 Exit codes: 0 held, 1 violated, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 125 a kernel tree
@@ -91,7 +92,7 @@ int parse_and_execute(int argc, char** argv) {
                                          make_trace_command(program), make_prove_command(program),
                                          make_list_command(program),  make_doctor_command(program),
                                          make_kernel_command(program), make_conform_command(program),
-                                         make_record_command(program)};
+                                         make_record_command(program), make_mutants_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";

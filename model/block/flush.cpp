@@ -3,13 +3,15 @@
 
 #include <utility>
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 std::uint8_t FlushSequencer::policy(Op op, ReqFlags flags, SectorCount sectors, const DeviceInfo& device) {
   std::uint8_t steps = sectors > 0 && op != Op::flush ? data : 0;
   if (device.volatile_cache) {
-    if (op == Op::flush || (flags & REQ_PREFLUSH) != 0) steps |= preflush;
-    if (!device.fua && (flags & REQ_FUA) != 0) steps |= postflush;
+    if (op == Op::flush ? !planted(Mutant::flush_fsync_sends_nothing) : (flags & REQ_PREFLUSH) != 0) steps |= preflush;
+    if (!device.fua && (flags & REQ_FUA) != 0 && !planted(Mutant::flush_fua_not_flushed)) steps |= postflush;
   }
   return steps;
 }
@@ -34,7 +36,11 @@ void FlushSequencer::data_done(Request& rq) {
 }
 
 void FlushSequencer::flush_done() {
-  const auto served = std::exchange(running_, {});
+  auto served = std::exchange(running_, {});
+  if (!pending_.empty() && planted(Mutant::flush_answers_latecomers)) {
+    served.insert(served.end(), pending_.begin(), pending_.end());
+    pending_.clear();
+  }
   for (Request* rq : served) {
     rq->flush_steps &= static_cast<std::uint8_t>((rq->flush_steps & preflush) != 0 ? ~preflush : ~postflush);
     advance(*rq);

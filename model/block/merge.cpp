@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/block/merge.hpp"
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 namespace {
@@ -49,11 +51,13 @@ Request* Merger::find_end(Sector end) {
 bool Merger::may_take(const Request& rq, const Bio& bio) const {
   if (!rq.mergeable() || (bio.flags & never_merged) != 0 || bio.sectors == 0) return false;
   if (rq.op != bio.op || rq.op == Op::discard) return false;
-  return (!settings_.same_ioprio || rq.ioprio == bio.ioprio) && meta_agrees(rq, bio);
+  const bool same_ioprio = !settings_.same_ioprio || rq.ioprio == bio.ioprio || planted(Mutant::merge_ignores_ioprio);
+  return same_ioprio && meta_agrees(rq, bio);
 }
 
 bool Merger::fits(Request& rq, SectorCount sectors, unsigned segments) {
-  if (rq.sectors + sectors <= settings_.max_sectors && rq.segments + segments <= settings_.max_segments) return true;
+  const bool short_enough = rq.sectors + sectors <= settings_.max_sectors || planted(Mutant::merge_over_max_sectors);
+  if (short_enough && rq.segments + segments <= settings_.max_segments) return true;
   // req_set_nomerge(): a request that was found full once is not offered again.
   rq.flags |= REQ_NOMERGE;
   if (last_merge_ == &rq) last_merge_ = nullptr;
@@ -62,7 +66,7 @@ bool Merger::fits(Request& rq, SectorCount sectors, unsigned segments) {
 
 bool Merger::append(Request& rq, Bio& bio) {
   if (!fits(rq, bio.sectors, 1)) return false;
-  rq.last_bio->next = &bio;
+  if (!planted(Mutant::merge_drops_bio)) rq.last_bio->next = &bio;
   rq.last_bio = &bio;
   rq.sectors += bio.sectors;
   ++rq.segments;
@@ -145,7 +149,9 @@ bool Merger::attempt_merge(Request& rq, Request& next) {
   if (settings_.same_ioprio && rq.ioprio != next.ioprio) return false;
   if (!meta_agrees(rq, *next.first_bio)) return false;
   if (rq.end() != next.sector || !elevator_->allow_request_merge(rq, next)) return false;
-  if (rq.sectors + next.sectors > settings_.max_sectors || rq.segments + next.segments > settings_.max_segments) return false;
+  const bool short_enough =
+      rq.sectors + next.sectors <= settings_.max_sectors || planted(Mutant::merge_requests_over_max_sectors);
+  if (!short_enough || rq.segments + next.segments > settings_.max_segments) return false;
 
   if (next.start_time < rq.start_time) rq.start_time = next.start_time;
   rq.last_bio->next = next.first_bio;

@@ -5,17 +5,22 @@
 #include <stdexcept>
 
 #include "model/block/rules.hpp"
+#include "model/core/mutant.hpp"
 
 namespace elvcheck {
 
 namespace {
 
-constexpr unsigned plug_max_requests = 32;            // BLK_MAX_REQUEST_COUNT
-constexpr SectorCount plug_flush_sectors = 256;       // BLK_PLUG_FLUSH_SIZE, 128 KiB
-constexpr unsigned software_queue_merge_tries = 8;    // blk_bio_list_merge
-constexpr std::uint64_t rerun_delay_ms = 3;           // BLK_MQ_BUDGET_DELAY, BLK_MQ_RESOURCE_DELAY
-constexpr unsigned busy_weight = 8;                   // BLK_MQ_DISPATCH_BUSY_EWMA_WEIGHT
-constexpr unsigned busy_step = 1U << 4;               // BLK_MQ_DISPATCH_BUSY_EWMA_FACTOR
+constexpr unsigned plug_max_requests = 32;          // BLK_MAX_REQUEST_COUNT
+constexpr SectorCount plug_flush_sectors = 256;     // BLK_PLUG_FLUSH_SIZE, 128 KiB
+constexpr unsigned software_queue_merge_tries = 8;  // blk_bio_list_merge
+constexpr std::uint64_t rerun_delay_ms = 3;         // BLK_MQ_BUDGET_DELAY, BLK_MQ_RESOURCE_DELAY
+constexpr unsigned busy_weight = 8;                 // BLK_MQ_DISPATCH_BUSY_EWMA_WEIGHT
+constexpr unsigned busy_step = 1U << 4;             // BLK_MQ_DISPATCH_BUSY_EWMA_FACTOR
+
+unsigned driver_tag_count(const DeviceInfo& device) {
+  return device.queue_depth + (planted(Mutant::multi_queue_one_tag_too_many) ? 1 : 0);
+}
 
 }  // namespace
 
@@ -32,8 +37,8 @@ MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& set
               Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup,
                                true}),
       flush_(*this, events),
-      driver_tags_(device.info().queue_depth, TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
-      by_driver_tag_(device.info().queue_depth, nullptr),
+      driver_tags_(driver_tag_count(device.info()), TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
+      by_driver_tag_(driver_tag_count(device.info()), nullptr),
       run_work_(events, *this, run_work),
       requeue_work_(events, *this, requeue_work) {}
 
@@ -87,7 +92,7 @@ bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
   if (task.plug.open && !task.plug.requests.empty() && merger_.try_merge_plain(*task.plug.requests.back(), bio)) return true;
   if (elevator_ != nullptr) {
     const Merger::BioMerge merge = merger_.try_merge(bio);
-    if (merge.absorbed != nullptr) free_request(*merge.absorbed);
+    if (merge.absorbed != nullptr && !planted(Mutant::multi_queue_absorbed_keeps_tag)) free_request(*merge.absorbed);
     return merge.into != nullptr;
   }
   unsigned tries = software_queue_merge_tries;
@@ -182,7 +187,9 @@ void MultiQueueLayer::finish_plug_of_bio(Task& task) {
   task.plug.open = task.plug.for_one_bio = false;
 }
 
-void MultiQueueLayer::process_sleeps(ProcessId process, bool) { flush_plug(tasks_[process], true); }
+void MultiQueueLayer::process_sleeps(ProcessId process, bool) {
+  if (!planted(Mutant::block_plug_kept_at_sleep)) flush_plug(tasks_[process], true);
+}
 
 void MultiQueueLayer::plug_request(Task& task, Request& rq) {
   RequestList& plugged = task.plug.requests;
@@ -359,7 +366,7 @@ bool MultiQueueLayer::dispatch_list(RequestList& list) {
     }
     list.remove(*rq);
     if (!issue(*rq)) {
-      list.push_front(*rq);
+      if (!planted(Mutant::block_requeue_lost)) list.push_front(*rq);
       refused = true;
       break;
     }
@@ -372,7 +379,7 @@ bool MultiQueueLayer::dispatch_list(RequestList& list) {
   while (Request* rq = list.pop_front()) dispatch_.push_back(*rq);
   if (!restart_)
     run_hw_queue(true);
-  else if (refused)
+  else if (refused && !planted(Mutant::block_refusal_not_retried))
     arm_delayed_run();
   update_dispatch_busy(true);
   return false;
@@ -470,7 +477,7 @@ void MultiQueueLayer::free_request(Request& rq) {
 void MultiQueueLayer::restart_if_marked() {
   if (!restart_) return;
   restart_ = false;
-  run_hw_queue(true);
+  if (!planted(Mutant::multi_queue_restart_forgotten)) run_hw_queue(true);
 }
 
 // Flush sequences.
@@ -504,7 +511,9 @@ void MultiQueueLayer::exit_process(ProcessId process) {
   if (elevator_ != nullptr) elevator_->exit_process(process);
 }
 
-void MultiQueueLayer::dispatch_add_tail(Request&) { throw std::logic_error("dispatch_add_tail is for single-queue schedulers"); }
+void MultiQueueLayer::dispatch_add_tail(Request&) {
+  throw std::logic_error("dispatch_add_tail is for single-queue schedulers");
+}
 void MultiQueueLayer::dispatch_sort(Request&) { throw std::logic_error("dispatch_sort is for single-queue schedulers"); }
 
 }  // namespace elvcheck

@@ -4,17 +4,18 @@
 #include <algorithm>
 
 #include "model/block/rules.hpp"
+#include "model/core/mutant.hpp"
 
 namespace elvcheck {
 
 namespace {
 
-constexpr unsigned unplug_threshold = 4;             // 2.6.35: q->unplug_thresh
-constexpr std::uint64_t unplug_delay_ms = 3;         // 2.6.35: q->unplug_delay; also the queue delay after a refusal
-constexpr unsigned plug_max_requests = 16;           // 4.19: BLK_MAX_REQUEST_COUNT
-constexpr SectorCount plug_flush_sectors = 256;      // 4.10 and later: BLK_PLUG_FLUSH_SIZE, 128 KiB
-constexpr unsigned batch_requests = 32;              // BLK_BATCH_REQ
-constexpr Nanoseconds batch_time = 20ms;             // BLK_BATCH_TIME, HZ/50
+constexpr unsigned unplug_threshold = 4;         // 2.6.35: q->unplug_thresh
+constexpr std::uint64_t unplug_delay_ms = 3;     // 2.6.35: q->unplug_delay; also the queue delay after a refusal
+constexpr unsigned plug_max_requests = 16;       // 4.19: BLK_MAX_REQUEST_COUNT
+constexpr SectorCount plug_flush_sectors = 256;  // 4.10 and later: BLK_PLUG_FLUSH_SIZE, 128 KiB
+constexpr unsigned batch_requests = 32;          // BLK_BATCH_REQ
+constexpr Nanoseconds batch_time = 20ms;         // BLK_BATCH_TIME, HZ/50
 
 }  // namespace
 
@@ -76,8 +77,8 @@ bool SingleQueueLayer::may_allocate(Task& task, const Bio& bio) {
   Pool& pool = pools_[op_is_sync(bio.op, bio.flags)];
   const bool must = elevator_->may_queue(bio.process, bio);
   if (pool.count + 1 >= settings_.nr_requests) {
-    const bool batching = task.batch_left == batch_requests ||
-                          (task.batch_left > 0 && events_.now() < task.batch_since + batch_time);
+    const bool batching =
+        task.batch_left == batch_requests || (task.batch_left > 0 && events_.now() < task.batch_since + batch_time);
     if (!pool.full) {
       pool.full = true;
       task.batch_left = batch_requests;
@@ -86,7 +87,7 @@ bool SingleQueueLayer::may_allocate(Task& task, const Bio& bio) {
       return false;
     }
   }
-  return pool.count < 3 * settings_.nr_requests / 2;
+  return pool.count < 3 * settings_.nr_requests / 2 || planted(Mutant::single_queue_nr_requests_ignored);
 }
 
 Submission SingleQueueLayer::allocate_and_send(Task& task, Bio& bio) {
@@ -183,7 +184,7 @@ void SingleQueueLayer::finish_plug(ProcessId process) {
 void SingleQueueLayer::process_sleeps(ProcessId process, bool for_io) {
   if (old()) {
     if (queue_plugged_ && for_io) unplug();  // waiting for a page or buffer unplugs the queue behind it
-  } else {
+  } else if (!planted(Mutant::block_plug_kept_at_sleep)) {
     flush_plug(tasks_[process], true);
   }
 }
@@ -209,6 +210,7 @@ void SingleQueueLayer::flush_plug(Task& task, bool from_schedule) {
 void SingleQueueLayer::plug_queue() {
   if (queue_plugged_) return;
   queue_plugged_ = true;
+  if (planted(Mutant::single_queue_unplug_timer_lost)) return;
   const std::uint64_t delay = std::max<std::uint64_t>(unplug_delay_ms * clock_.hz() / 1000, 1);
   unplug_timer_.arm(clock_.tick_start(clock_.jiffies(events_.now()) + delay));
 }
@@ -327,7 +329,8 @@ void SingleQueueLayer::refuse(Request& rq) {
   if (rq.elvpriv) elevator_->deactivate_request(rq);
   rq.started = false;
   rq.soft_barrier = true;
-  dispatch_.push_front(rq);
+  if (!planted(Mutant::block_requeue_lost)) dispatch_.push_front(rq);
+  if (planted(Mutant::block_refusal_not_retried)) return;
   if (old()) {
     plug_queue();
   } else if (!delay_work_.pending()) {
@@ -372,7 +375,7 @@ void SingleQueueLayer::free_request(Request& rq) {
   pool_.free(rq);
   if (pool.count + 1 > settings_.nr_requests) return;
   pool.full = false;
-  if (pool.waiters.empty()) return;
+  if (pool.waiters.empty() || planted(Mutant::single_queue_wake_forgotten)) return;
   const ProcessId process = pool.waiters.front();
   pool.waiters.pop_front();
   host_.wake(process);

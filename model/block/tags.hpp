@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/core/mutant.hpp"
 #include "model/core/units.hpp"
 
 namespace elvcheck {
@@ -44,6 +45,7 @@ class TagMap {
     release(tag);
     if (waiters_ == 0 || ++freed_since_wake_ < wake_batch_) return;
     freed_since_wake_ -= wake_batch_;
+    if (planted(Mutant::tags_wake_forgotten)) return;
     unsigned left = wake_batch_;
     for (unsigned tried = 0; tried < wait_queues && left > 0; ++tried) {
       std::deque<ProcessId>& queue = queues_[wake_index_];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Planted bugs: named slips in the models, to test the properties. Off unless a scenario asks for one by name.
 //
-// A new planted bug is one line in the table below and one `planted(Mutant::...)` where the slip would be made. The switch is a
-// thread-local number, so with every bug off a decision costs one comparison.
+// A new planted bug is one line in the table below and one `planted(Mutant::...)` where the slip would be made. The switch
+// is a thread-local number, so with every bug off a decision costs one comparison. It is asked where the slip would change
+// something, after the conditions that lead there.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,59 @@
 namespace elvcheck {
 
 // X(identifier, "name", "what the slip is, in one sentence")
-#define ELVCHECK_MUTANTS(X)                                                                                                    \
-  X(noop_last_first, "noop.last-first", "noop inserts at the head of its list")                                               \
-  X(deadline_batch_one_more, "deadline.batch-one-more", "a batch has fifo_batch + 1 requests")                                \
-  X(deadline_starved_never_counted, "deadline.starved-never-counted", "passing over waiting writes is not counted")           \
-  X(mq_deadline_aging_ignored, "mq-deadline.aging-ignored", "the aging pass is never entered")                                \
-  X(mq_deadline_async_depth_ignored, "mq-deadline.async-depth-ignored", "limit_depth sets no limit")
+#define ELVCHECK_MUTANTS(X)                                                                                                 \
+  X(noop_last_first, "noop.last-first", "noop inserts at the head of its list")                                             \
+  X(deadline_batch_one_more, "deadline.batch-one-more", "a batch has fifo_batch + 1 requests")                              \
+  X(deadline_batch_wraps, "deadline.batch-wraps", "behind the last sector a batch goes on at the first")                    \
+  X(deadline_fifo_batch_ignored, "deadline.fifo-batch-ignored", "batches have 16 requests, whatever fifo_batch says")       \
+  X(deadline_starved_never_counted, "deadline.starved-never-counted", "passing over waiting writes is not counted")         \
+  X(deadline_starved_never_reset, "deadline.starved-never-reset",                                                           \
+    "a batch of writes does not end the count of those passed over")                                                        \
+  X(deadline_expiry_of_other_list, "deadline.expiry-of-other-list",                                                         \
+    "whether a direction is expired is read from the other one's list")                                                     \
+  X(deadline_expiry_ignored, "deadline.expiry-ignored", "no request is ever seen to be past its deadline")                  \
+  X(deadline_read_expire_ignored, "deadline.read-expire-ignored", "reads get the deadline of writes")                       \
+  X(deadline_not_inherited, "deadline.merge-forgets-deadline",                                                              \
+    "a request that absorbs an older one keeps its own, later deadline")                                                    \
+  X(deadline_front_merges_ignored, "deadline.front-merges-ignored",                                                         \
+    "front merges are looked for even if front_merges is 0")                                                                \
+  X(mq_deadline_aging_ignored, "mq-deadline.aging-ignored", "the aging pass is never entered")                              \
+  X(mq_deadline_async_depth_ignored, "mq-deadline.async-depth-ignored", "limit_depth sets no limit")                        \
+  X(mq_deadline_priority_inverted, "mq-deadline.priority-inverted", "the lowest class is asked first")                      \
+  X(mq_deadline_merged_stays_owned, "mq-deadline.merged-stays-owned",                                                       \
+    "a request absorbed by a merge is never counted as finished")                                                           \
+  X(merge_over_max_sectors, "merge.over-max-sectors", "a bio is merged whatever length the request has")                    \
+  X(merge_requests_over_max_sectors, "merge.requests-over-max-sectors",                                                     \
+    "two requests are merged whatever length they have together")                                                           \
+  X(merge_drops_bio, "merge.drops-bio", "an appended bio is not linked to those before it")                                 \
+  X(merge_ignores_ioprio, "merge.ignores-ioprio", "blk-mq merges a bio into a request of another priority")                 \
+  X(flush_fsync_sends_nothing, "flush.fsync-sends-nothing", "a bare FLUSH is answered without a command")                   \
+  X(flush_answers_latecomers, "flush.answers-latecomers", "a flush command answers also those that came after it was sent") \
+  X(flush_fua_not_flushed, "flush.fua-not-flushed", "an FUA write is not followed by a flush on a device without FUA")      \
+  X(block_requeue_lost, "block.requeue-lost", "a request that the driver refuses is forgotten")                             \
+  X(block_refusal_not_retried, "block.refusal-not-retried", "after a refusal the queue is not run again by itself")         \
+  X(block_plug_kept_at_sleep, "block.plug-kept-at-sleep", "a task that goes to sleep keeps its plugged requests")           \
+  X(single_queue_unplug_timer_lost, "single-queue.unplug-timer-lost", "the 3 ms timer of a plugged queue is not started")   \
+  X(single_queue_wake_forgotten, "single-queue.wake-forgotten", "a freed request wakes nobody")                             \
+  X(single_queue_nr_requests_ignored, "single-queue.nr-requests-ignored", "requests are allocated without limit")           \
+  X(tags_wake_forgotten, "tags.wake-forgotten", "a freed tag wakes nobody")                                                 \
+  X(multi_queue_absorbed_keeps_tag, "multi-queue.absorbed-keeps-tag",                                                       \
+    "the tag of a request that a merge absorbed is not freed")                                                              \
+  X(multi_queue_restart_forgotten, "multi-queue.restart-forgotten",                                                         \
+    "a queue marked for restart is not run when a request is freed")                                                        \
+  X(multi_queue_one_tag_too_many, "multi-queue.one-tag-too-many", "there is one driver tag more than the device takes")     \
+  X(fifo_flush_keeps_dirty, "fifo-device.flush-keeps-dirty", "a flush leaves the cache as it is")                           \
+  X(fifo_fua_in_cache, "fifo-device.fua-in-cache", "an FUA write stays in the cache")                                       \
+  X(seek_free_transfer, "seek.free-transfer", "transfers take no time")                                                     \
+  X(rotational_estimate_without_overhead, "rotational.estimate-without-overhead",                                           \
+    "the choice of the next command leaves out its overhead")                                                               \
+  X(rotational_write_without_overhead, "rotational.write-without-overhead", "a cached write has no overhead")               \
+  X(rotational_flush_early, "rotational.flush-early", "a flush does not wait for what is being destaged")                   \
+  X(ssd_erases_live_block, "ssd.erases-live-block", "collection erases its victim without moving what is live")             \
+  X(ssd_old_place_lives, "ssd.old-place-lives", "rewriting a slot leaves its old place live")                               \
+  X(ssd_flush_early, "ssd.flush-early", "a flush waits for the first slot to reach the flash only")                         \
+  X(ssd_read_skips_link, "ssd.read-skips-link", "data of reads cross the host link in no time")                             \
+  X(array_write_at_once, "array.write-at-once", "a write has no latency but that of the link")
 
 /// Identifies a planted bug; `none` is the correct model.
 enum class Mutant : std::uint8_t {
@@ -40,10 +88,20 @@ const MutantInfo* find_mutant(std::string_view name);
 
 namespace detail {
 inline thread_local Mutant planted_mutant = Mutant::none;
-}
+inline thread_local bool planted_mutant_reached = false;
+}  // namespace detail
 
 /// Whether this bug is planted in the present thread.
-inline bool planted(Mutant mutant) { return detail::planted_mutant == mutant; }
+inline bool planted(Mutant mutant) {
+  if (detail::planted_mutant != mutant) return false;
+  detail::planted_mutant_reached = true;
+  return true;
+}
+
+/// Whether the code of a planted bug was run in this thread since forget_reached_mutant(). Where it was not, nothing has
+/// changed.
+inline bool mutant_reached() { return detail::planted_mutant_reached; }
+inline void forget_reached_mutant() { detail::planted_mutant_reached = false; }
 
 /// Plants a bug while it lives.
 class PlantMutant {

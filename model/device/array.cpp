@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 const std::vector<Field<ArrayConfig>>& ArrayConfig::fields() {
@@ -115,6 +117,21 @@ void ArrayDevice::on_event(std::uint64_t slot) {
   done(tag);
 }
 
+Nanoseconds ArrayDevice::least_time(const DeviceCommand& command) const {
+  const auto least = [&](std::int64_t mean_ns) { return Nanoseconds(mean_ns - mean_ns * config_.jitter_percent / 100); };
+  const Nanoseconds link(transfer_ns(static_cast<std::int64_t>(command.sectors * sector_bytes), config_.link_mb_s));
+  switch (command.op) {
+    case Op::read:
+      return link;  // from a disk that has it in its buffer
+    case Op::write:
+      return link + least(config_.write_ns);
+    case Op::flush:
+    case Op::discard:
+      break;
+  }
+  return least(config_.flush_ns);
+}
+
 std::int64_t ArrayDevice::jittered(std::int64_t mean_ns) {
   const std::int64_t reach = mean_ns * config_.jitter_percent / 100;
   return mean_ns - reach + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(2 * reach + 1)));
@@ -136,7 +153,7 @@ void ArrayDevice::write(std::uint32_t slot) {
   drained_at_ = std::max(drained_at_, now) + Nanoseconds(transfer_ns(bytes, config_.destage_mb_s));
   const Nanoseconds room_at = std::max(now, drained_at_ - full);
   remember(command.sector, command.sector + command.sectors);
-  const Nanoseconds latency(jittered(config_.write_ns));
+  const Nanoseconds latency(planted(Mutant::array_write_at_once) ? 0 : jittered(config_.write_ns));
   events().schedule(over_link(room_at, command.sectors) + latency, Rank::host, *this, slot);
 }
 

@@ -49,6 +49,7 @@ class ArrayDevice final : public Device, public MediumView, private Actor {
   ~ArrayDevice() override;
 
   void issue(const DeviceCommand& command) override;
+  Nanoseconds least_time(const DeviceCommand& command) const override;
   bool on_medium(Sector, SectorCount) const override { return true; }
 
  private:

@@ -23,7 +23,7 @@ struct DeviceInfo {
 struct DeviceCommand {
   std::uint32_t tag = 0;  ///< the caller's, unique among the commands inside the device
   Op op = Op::read;
-  bool fua = false;       ///< complete only when on the medium
+  bool fua = false;  ///< complete only when on the medium
   Sector sector = 0;
   SectorCount sectors = 0;  ///< 0 for a flush
 };
@@ -36,8 +36,8 @@ class DeviceListener {
   ~DeviceListener() = default;
 };
 
-/// A device under virtual time. On a completion it calls the listener first and starts its own next work afterwards, so that a
-/// command issued from inside command_done() takes its place behind those that wait in the device already.
+/// A device under virtual time. On a completion it calls the listener first and starts its own next work afterwards, so that
+/// a command issued from inside command_done() takes its place behind those that wait in the device already.
 class Device {
  public:
   virtual ~Device() = default;
@@ -51,6 +51,12 @@ class Device {
 
   /// Takes a command. At most info().queue_depth are inside at once; sector + sectors <= capacity.
   virtual void issue(const DeviceCommand& command) = 0;
+
+  /// No such command takes less, whatever state the device is in (the tag has no influence).
+  virtual Nanoseconds least_time(const DeviceCommand& command) const { return (void)command, Nanoseconds(0); }
+
+  /// Recounts the device's own books: empty if they agree, otherwise one line about the first difference.
+  virtual std::string check() const { return {}; }
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)) {}

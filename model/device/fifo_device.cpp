@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/device/fifo_device.hpp"
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 void FifoDevice::issue(const DeviceCommand& command) {
@@ -25,14 +27,14 @@ void FifoDevice::settle(const DeviceCommand& command, std::uint64_t flush_order)
     case Op::read:
       break;
     case Op::write:
-      if (command.fua) {
+      if (command.fua && !planted(Mutant::fifo_fua_in_cache)) {
         dirty_.remove(command.sector, end);
       } else {
         dirty_.add(command.sector, end, next_order_++);
       }
       break;
     case Op::flush:
-      dirty_.remove_older(flush_order);
+      if (!planted(Mutant::fifo_flush_keeps_dirty)) dirty_.remove_older(flush_order);
       break;
     case Op::discard:
       dirty_.remove(command.sector, end);

@@ -28,9 +28,11 @@ FlatDevice::FlatDevice(std::string name, const FlatConfig& config)
                   .fua = config.fua != 0}),
       config_(config) {}
 
-Nanoseconds FlatDevice::serve(const DeviceCommand& command, Nanoseconds now) {
-  return now + Nanoseconds(command.op == Op::flush ? config_.flush_ns : config_.service_ns);
+Nanoseconds FlatDevice::least_time(const DeviceCommand& command) const {
+  return Nanoseconds(command.op == Op::flush ? config_.flush_ns : config_.service_ns);
 }
+
+Nanoseconds FlatDevice::serve(const DeviceCommand& command, Nanoseconds now) { return now + least_time(command); }
 
 void FlatDevice::issue(const DeviceCommand& command) {
   if (config_.parallel == 0) {

@@ -30,6 +30,7 @@ class FlatDevice final : public FifoDevice {
  public:
   FlatDevice(std::string name, const FlatConfig& config);
   void issue(const DeviceCommand& command) override;
+  Nanoseconds least_time(const DeviceCommand& command) const override;
 
  private:
   struct Flight {

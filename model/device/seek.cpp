@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "model/core/mutant.hpp"
 #include "model/device/integer_root.hpp"
 
 namespace elvcheck {
@@ -42,13 +43,20 @@ SeekDevice::SeekDevice(std::string name, const SeekConfig& config)
 }
 
 std::int64_t SeekDevice::service_ns(Sector head, Sector sector, SectorCount sectors) const {
-  std::int64_t time = config_.fixed_ns + config_.ns_per_kib * static_cast<std::int64_t>(sectors) / 2;
+  std::int64_t time = config_.fixed_ns;
+  if (!planted(Mutant::seek_free_transfer)) time += config_.ns_per_kib * static_cast<std::int64_t>(sectors) / 2;
   if (sector != head) {
     const Sector distance = sector > head ? sector - head : head - sector;
     const auto share = static_cast<std::int64_t>(integer_root((distance << 30) / info_.capacity));
     time += config_.seek_min_ns + ((config_.seek_max_ns - config_.seek_min_ns) * share >> 15);
   }
   return time;
+}
+
+Nanoseconds SeekDevice::least_time(const DeviceCommand& command) const {
+  if (command.op == Op::flush) return Nanoseconds(config_.flush_ns);
+  const std::int64_t transfer = command.op == Op::discard ? 0 : config_.ns_per_kib * std::int64_t{command.sectors} / 2;
+  return Nanoseconds(config_.fixed_ns + transfer);
 }
 
 Nanoseconds SeekDevice::serve(const DeviceCommand& command, Nanoseconds now) {

@@ -46,6 +46,7 @@ struct SeekConfig {
 class SeekDevice final : public FifoDevice {
  public:
   SeekDevice(std::string name, const SeekConfig& config);
+  Nanoseconds least_time(const DeviceCommand& command) const override;
 
   /// The formula alone: the time of a read or write at `sector` when the previous one ended at `head`.
   std::int64_t service_ns(Sector head, Sector sector, SectorCount sectors) const;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // deadline of the single-queue block layer.
 //
-// Mirrors block/deadline-iosched.c. For each direction a tree by sector, a fifo by deadline, and the request that follows the last
-// dispatched one; the choice among them is DeadlineCore. Two versions, told apart by features:
-// - 2.6.34/35: a queued request at the same sector is dispatched when a second one arrives ("alias"); a request is expired when
+// Mirrors block/deadline-iosched.c. For each direction a tree by sector, a fifo by deadline, and the request that follows
+// the last dispatched one; the choice among them is DeadlineCore. Two versions, told apart by features:
+// - 2.6.34/35: a queued request at the same sector is dispatched when a second one arrives ("alias"); a request is expired
+// when
 //   its deadline has passed;
 // - 4.4 to 4.20: equal sectors live side by side; expired from the very tick of the deadline on.
 // Times are jiffies in all versions. Left out: zoned devices. Promises (Documentation/block/deadline-iosched.txt): reads are
-// preferred at most writes_starved times; deadlines are looked at when a batch starts; a batch is at most fifo_batch requests.
+// preferred at most writes_starved times; deadlines are looked at when a batch starts; a batch is at most fifo_batch
+// requests.
 #include "model/scheduler/deadline.hpp"
 
 #include <array>
-#include <cassert>
 #include <climits>
 
-#include "model/core/mutant.hpp"
-#include "model/scheduler/deadline_core.hpp"
+#include "model/scheduler/deadline_parts.hpp"
 
 namespace elvcheck {
 
@@ -35,33 +35,31 @@ const DecisionRule continue_batch{"deadline.continue-batch",
 const DecisionRule start_batch{"deadline.start-batch",
                                "A batch starts at the head of the fifo, or at the next request in order of sector.",
                                {"write", "from_fifo", "expired", "starved"}};
-const DecisionRule alias_dispatch{"deadline.alias",
-                                  "A queued request was dispatched because another one arrived at its sector.",
-                                  {"write"}};
+const DecisionRule alias_dispatch{
+    "deadline.alias", "A queued request was dispatched because another one arrived at its sector.", {"write"}};
 constexpr std::array<const DecisionRule*, 3> rule_table{&continue_batch, &start_batch, &alias_dispatch};
 
 struct Features {
-  bool alias_dispatch;        ///< an equal sector pushes the queued request out (up to 2.6.39)
-  bool expired_after_tick;    ///< expired only once the deadline's tick is over (up to 3.2)
+  bool alias_dispatch;      ///< an equal sector pushes the queued request out (up to 2.6.39)
+  bool expired_after_tick;  ///< expired only once the deadline's tick is over (up to 3.2)
 };
 
 class Deadline final : public SingleQueueElevator {
  public:
   Deadline(ElevatorHost& host, const TunableValues& tunables, Features features)
-      : host_(host), features_(features), front_merges_(tunables.get("front_merges") != 0) {
-    queues_[READ].expire_jiffies = host.clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunables.get("read_expire")));
-    queues_[WRITE].expire_jiffies = host.clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunables.get("write_expire")));
-    core_.fifo_batch = tunables.get("fifo_batch") + (planted(Mutant::deadline_batch_one_more) ? 1 : 0);
-    core_.writes_starved = tunables.get("writes_starved");
-  }
+      : host_(host),
+        features_(features),
+        front_merges_(front_merges_wanted(tunables)),
+        expire_jiffies_(expiry_jiffies(tunables, host.clock())),
+        core_(make_deadline_core(tunables)) {}
 
   bool queue_empty() const override { return queues_[READ].fifo.empty() && queues_[WRITE].fifo.empty(); }
 
   void add_request(Request& rq) override {
-    Queue& queue = queues_[data_dir(rq)];
+    const bool dir = data_dir(rq);
     add_sorted(rq);
-    rq.fifo_time = host_.jiffies() + queue.expire_jiffies;
-    queue.fifo.push_back(rq);
+    rq.fifo_time = host_.jiffies() + expire_jiffies_[dir];
+    queues_[dir].fifo.push_back(rq);
   }
 
   Request* find_front_merge(const Bio& bio) override {
@@ -79,12 +77,7 @@ class Deadline final : public SingleQueueElevator {
 
   void requests_merged(Request& rq, Request& next) override {
     if (next.queuelist.list == nullptr) return;  // it was still plugged
-    if (rq.queuelist.list == next.queuelist.list && next.fifo_time < rq.fifo_time) {
-      RequestList& fifo = *rq.queuelist.list;
-      fifo.remove(rq);
-      fifo.insert_after(rq, next);
-      rq.fifo_time = next.fifo_time;
-    }
+    if (rq.queuelist.list == next.queuelist.list) inherit_deadline(rq, next);
     remove(next);
   }
 
@@ -99,9 +92,7 @@ class Deadline final : public SingleQueueElevator {
       host_.note(continue_batch, &rq, choice.write, core_.batching, core_.fifo_batch);
     else
       host_.note(start_batch, &rq, choice.write, choice.from_fifo, (choice.write ? writes : reads).expired, core_.starved);
-    core_.commit(reads, writes, choice, true);
-    assert(core_.writes_starved < 0 || core_.invariant());
-    if (planted(Mutant::deadline_starved_never_counted)) core_.starved = 0;
+    commit_choice(core_, reads, writes, choice, true);
     move_to_dispatch(rq);
     return 1;
   }
@@ -112,17 +103,12 @@ class Deadline final : public SingleQueueElevator {
     RequestTree sorted;
     RequestList fifo;
     Request* next = nullptr;  // next_rq
-    std::uint64_t expire_jiffies = 0;
   };
 
   DeadlineQueueView<Concrete> view(Direction dir) {
-    const Queue& queue = queues_[dir];
-    DeadlineQueueView<Concrete> view;
-    view.pending = !queue.fifo.empty();
-    view.next = queue.next != nullptr;
-    view.expired = view.pending && (features_.expired_after_tick ? host_.jiffies() > queue.fifo.front()->fifo_time
-                                                                 : host_.jiffies() >= queue.fifo.front()->fifo_time);
-    return view;
+    return deadline_view(queues_[dir].fifo, queues_[!dir].fifo, queues_[dir].next, [this](const Request& rq) {
+      return features_.expired_after_tick ? host_.jiffies() > rq.fifo_time : host_.jiffies() >= rq.fifo_time;
+    });
   }
 
   void add_sorted(Request& rq) {
@@ -146,7 +132,8 @@ class Deadline final : public SingleQueueElevator {
 
   void move_to_dispatch(Request& rq) {
     queues_[READ].next = queues_[WRITE].next = nullptr;
-    queues_[data_dir(rq)].next = RequestTree::next(rq);
+    Queue& queue = queues_[data_dir(rq)];
+    queue.next = batch_successor(queue.sorted, rq);
     remove(rq);
     host_.dispatch_add_tail(rq);
   }
@@ -154,8 +141,9 @@ class Deadline final : public SingleQueueElevator {
   ElevatorHost& host_;
   Features features_;
   bool front_merges_;
+  std::array<std::uint64_t, 2> expire_jiffies_;
   std::array<Queue, 2> queues_;
-  DeadlineCore<Concrete> core_{};
+  DeadlineCore<Concrete> core_;
 };
 
 }  // namespace

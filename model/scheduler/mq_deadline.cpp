@@ -16,12 +16,10 @@
 #include "model/scheduler/mq_deadline.hpp"
 
 #include <array>
-#include <cassert>
 #include <climits>
 
-#include "model/core/mutant.hpp"
-#include "model/scheduler/deadline_core.hpp"
 #include "model/block/request_pool.hpp"
+#include "model/scheduler/deadline_parts.hpp"
 #include "model/scheduler/mq_deadline_core.hpp"
 
 namespace elvcheck {
@@ -35,7 +33,8 @@ constexpr std::array<TunableInfo, 7> tunable_table{{
     {"front_merges", "", 1, 0, 1, "whether to look for requests that a bio could be put in front of"},
     {"async_depth", "requests", 0, 1, INT_MAX, "scheduler tags for writes and asynchronous requests; starts at nr_requests"},
     {"fifo_batch", "requests", 16, 0, INT_MAX, "most requests of a batch"},
-    {"prio_aging_expire", "ms", 10000, 0, INT_MAX, "age at which a request of a lower priority is served before higher ones"},
+    {"prio_aging_expire", "ms", 10000, 0, INT_MAX,
+     "age at which a request of a lower priority is served before higher ones"},
 }};
 
 const DecisionRule continue_batch{"mq-deadline.continue-batch",
@@ -47,11 +46,13 @@ const DecisionRule start_batch{"mq-deadline.start-batch",
 const DecisionRule start_expired{"mq-deadline.start-expired",
                                  "A batch starts at the head of the fifo because it is past its deadline.",
                                  {"write", "overdue_jiffies", "starved", "prio"}};
-const DecisionRule head_inserted{"mq-deadline.head-inserted", "A request inserted at the head goes before everything else.",
-                                 {"prio"}};
-const DecisionRule aged{"mq-deadline.aged", "A request of a lower priority is served because of its age.",
+const DecisionRule head_inserted{
+    "mq-deadline.head-inserted", "A request inserted at the head goes before everything else.", {"prio"}};
+const DecisionRule aged{"mq-deadline.aged",
+                        "A request of a lower priority is served because of its age.",
                         {"prio", "age_jiffies", "prio_aging_expire_jiffies"}};
-const DecisionRule too_young{"mq-deadline.too-young", "The aging pass refused its choice; the batch counters have moved.",
+const DecisionRule too_young{"mq-deadline.too-young",
+                             "The aging pass refused its choice; the batch counters have moved.",
                              {"prio", "age_jiffies", "prio_aging_expire_jiffies"}};
 constexpr std::array<const DecisionRule*, 6> rule_table{&continue_batch, &start_batch, &start_expired,
                                                         &head_inserted,  &aged,        &too_young};
@@ -67,17 +68,13 @@ class MqDeadline final : public MultiQueueElevator {
   MqDeadline(ElevatorHost& host, const TunableValues& tunables, const Features& features)
       : host_(host),
         features_(features),
-        front_merges_(tunables.get("front_merges") != 0),
+        front_merges_(front_merges_wanted(tunables)),
         async_depth_(tunables.get("async_depth") != 0 ? static_cast<std::uint64_t>(tunables.get("async_depth"))
-                                                      : host.nr_requests()) {
-    const auto jiffies = [&](const char* name) {
-      return host.clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunables.get(name)));
-    };
-    expire_jiffies_ = {jiffies("read_expire"), jiffies("write_expire")};
-    prio_aging_expire_jiffies_ = jiffies("prio_aging_expire");
-    core_.fifo_batch = tunables.get("fifo_batch") + (planted(Mutant::deadline_batch_one_more) ? 1 : 0);
-    core_.writes_starved = tunables.get("writes_starved");
-  }
+                                                      : host.nr_requests()),
+        expire_jiffies_(expiry_jiffies(tunables, host.clock())),
+        prio_aging_expire_jiffies_(
+            host.clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunables.get("prio_aging_expire")))),
+        core_(make_deadline_core(tunables)) {}
 
   // Allocation.
 
@@ -130,11 +127,7 @@ class MqDeadline final : public MultiQueueElevator {
   }
 
   void requests_merged(Request& rq, Request& next) override {
-    if (rq.queuelist.list != nullptr && next.queuelist.list != nullptr && next.fifo_time < rq.fifo_time) {
-      rq.queuelist.list->remove(rq);
-      next.queuelist.list->insert_after(rq, next);
-      rq.fifo_time = next.fifo_time;
-    }
+    if (rq.queuelist.list != nullptr && next.queuelist.list != nullptr) inherit_deadline(rq, next);
     remove(next);
   }
 
@@ -143,7 +136,8 @@ class MqDeadline final : public MultiQueueElevator {
   bool has_work() const override {
     if (!dispatch_.empty()) return true;
     for (const Priority& priority : priorities_) {
-      if (!priority.dispatch.empty() || !priority.queues[READ].fifo.empty() || !priority.queues[WRITE].fifo.empty()) return true;
+      if (!priority.dispatch.empty() || !priority.queues[READ].fifo.empty() || !priority.queues[WRITE].fifo.empty())
+        return true;
     }
     return false;
   }
@@ -154,13 +148,15 @@ class MqDeadline final : public MultiQueueElevator {
       return &start(*rq);
     }
     const auto now = static_cast<std::int64_t>(host_.jiffies());
-    const bool several = PrioCore::aging_pass({priorities_[0].owned > 0, priorities_[1].owned > 0, priorities_[2].owned > 0});
+    const bool several =
+        PrioCore::aging_pass({priorities_[0].owned > 0, priorities_[1].owned > 0, priorities_[2].owned > 0});
     if (several && !planted(Mutant::mq_deadline_aging_ignored)) {
       for (std::size_t prio = 1; prio < dd_prio_count; ++prio) {
         if (Request* rq = dispatch_from(prio, now - static_cast<std::int64_t>(prio_aging_expire_jiffies_), true)) return rq;
       }
     }
-    for (std::size_t prio = 0; prio < dd_prio_count; ++prio) {
+    for (std::size_t turn = 0; turn < dd_prio_count; ++turn) {
+      const std::size_t prio = planted(Mutant::mq_deadline_priority_inverted) ? dd_prio_count - 1 - turn : turn;
       Request* rq = dispatch_from(prio, now, false);
       if (!PrioCore::passes_on(rq != nullptr, priorities_[prio].owned > 0)) return rq;
     }
@@ -168,7 +164,10 @@ class MqDeadline final : public MultiQueueElevator {
   }
 
   void finish_request(Request& rq) override {
-    if (rq.elv_priv[0] != 0) --priority_of(rq).owned;
+    if (rq.elv_priv[0] == 0) return;
+    const bool absorbed = rq.first_bio == nullptr;
+    if (absorbed && planted(Mutant::mq_deadline_merged_stays_owned)) return;
+    --priority_of(rq).owned;
   }
 
  private:
@@ -188,9 +187,12 @@ class MqDeadline final : public MultiQueueElevator {
 
   static std::size_t dd_prio(IoPrio ioprio) {
     switch (ioprio.io_class) {
-      case IoClass::rt: return 0;
-      case IoClass::idle: return 2;
-      default: return 1;
+      case IoClass::rt:
+        return 0;
+      case IoClass::idle:
+        return 2;
+      default:
+        return 1;
     }
   }
   Priority& priority_of(const Request& rq) { return priorities_[dd_prio(rq.ioprio)]; }
@@ -205,12 +207,9 @@ class MqDeadline final : public MultiQueueElevator {
     host_.forget_merge_target(rq);
   }
 
-  DeadlineQueueView<Concrete> view(const Queue& queue) {
-    DeadlineQueueView<Concrete> view;
-    view.pending = !queue.fifo.empty();
-    view.next = next_in_batch(queue) != nullptr;
-    view.expired = view.pending && host_.jiffies() >= queue.fifo.front()->fifo_time;
-    return view;
+  DeadlineQueueView<Concrete> view(const Priority& priority, Direction dir) {
+    return deadline_view(priority.queues[dir].fifo, priority.queues[!dir].fifo, next_in_batch(priority.queues[dir]),
+                         [this](const Request& rq) { return host_.jiffies() >= rq.fifo_time; });
   }
 
   /// deadline_next_request().
@@ -235,8 +234,8 @@ class MqDeadline final : public MultiQueueElevator {
       host_.note(head_inserted, rq, prio_number);
       return &start(*rq);
     }
-    const auto reads = view(priority.queues[READ]);
-    const auto writes = view(priority.queues[WRITE]);
+    const auto reads = view(priority, READ);
+    const auto writes = view(priority, WRITE);
     const DeadlineChoice<Concrete> choice = core_.choose(reads, writes);
     if (choice.none) return nullptr;
     Queue& queue = priority.queues[choice.write];
@@ -247,11 +246,9 @@ class MqDeadline final : public MultiQueueElevator {
       host_.note(refused ? too_young : aged, &rq, prio_number, age, static_cast<std::int64_t>(prio_aging_expire_jiffies_));
     }
     if (!refused) report(choice, choice.write ? writes : reads, rq, prio_number);
-    core_.commit(reads, writes, choice, !refused);
-    assert(core_.writes_starved < 0 || core_.invariant());
-    if (planted(Mutant::deadline_starved_never_counted)) core_.starved = 0;
+    commit_choice(core_, reads, writes, choice, !refused);
     if (refused) return nullptr;
-    queue.next = RequestTree::next(rq);
+    queue.next = batch_successor(queue.sorted, rq);
     remove(rq);
     return &start(rq);
   }
@@ -266,7 +263,8 @@ class MqDeadline final : public MultiQueueElevator {
     if (choice.continues)
       host_.note(continue_batch, &rq, choice.write, core_.batching, core_.fifo_batch, prio);
     else if (view.expired)
-      host_.note(start_expired, &rq, choice.write, static_cast<std::int64_t>(host_.jiffies() - rq.fifo_time), core_.starved, prio);
+      host_.note(start_expired, &rq, choice.write, static_cast<std::int64_t>(host_.jiffies() - rq.fifo_time), core_.starved,
+                 prio);
     else
       host_.note(start_batch, &rq, choice.write, choice.from_fifo, core_.starved, prio);
   }
@@ -275,11 +273,11 @@ class MqDeadline final : public MultiQueueElevator {
   const Features features_;
   bool front_merges_;
   std::uint64_t async_depth_;
-  std::array<std::uint64_t, 2> expire_jiffies_{};
-  std::uint64_t prio_aging_expire_jiffies_ = 0;
+  std::array<std::uint64_t, 2> expire_jiffies_;
+  std::uint64_t prio_aging_expire_jiffies_;
   std::array<Priority, dd_prio_count> priorities_;
   RequestList dispatch_;  // head insertions, 6.12
-  DeadlineCore<Concrete> core_{};
+  DeadlineCore<Concrete> core_;
 };
 
 }  // namespace

@@ -50,7 +50,8 @@ void Processes::check(const ProcessSpec& spec, const DeviceInfo& device, std::si
     switch (op.kind) {
       case ProcessOp::Kind::io:
         if (op.op == Op::flush) bad_step(spec, step, "a flush is submitted by fsync, not as an io");
-        if (op.sectors == 0 || op.count == 0 || op.depth == 0) bad_step(spec, step, "length, count and depth must be at least 1");
+        if (op.sectors == 0 || op.count == 0 || op.depth == 0)
+          bad_step(spec, step, "length, count and depth must be at least 1");
         check_place(spec, step, op, device);
         break;
       case ProcessOp::Kind::wait:
@@ -77,9 +78,12 @@ void Processes::start(BlockLayer& layer) {
 }
 
 std::string Processes::unfinished() const {
-  const auto at = std::find_if(processes_.begin(), processes_.end(), [](const Process& p) { return p.state != State::exited; });
+  const auto at =
+      std::find_if(processes_.begin(), processes_.end(), [](const Process& p) { return p.state != State::exited; });
   return at == processes_.end() ? std::string() : at->spec->name;
 }
+
+unsigned Processes::operations_left() const { return static_cast<unsigned>(operations_.size() - free_operations_.size()); }
 
 void Processes::on_event(std::uint64_t what) {
   const auto index = static_cast<std::size_t>(what >> what_bits);

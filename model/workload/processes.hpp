@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Processes: small programs (Scenario::processes) that submit to a block layer and wait for its answers.
 //
-// A program is a list of steps, mostly closed loops: the next submission depends on the last answer. A woken process runs as an
-// event of its own, after what woke it. Process i has the pid 101 + i. An operation larger than the queue's largest request is
-// submitted in pieces (bio splitting) and is done when all of them are.
+// A program is a list of steps, mostly closed loops: the next submission depends on the last answer. A woken process runs as
+// an event of its own, after what woke it. Process i has the pid 101 + i. An operation larger than the queue's largest
+// request is submitted in pieces (bio splitting) and is done when all of them are.
 #pragma once
 
 #include <deque>
@@ -22,7 +22,8 @@ class Processes final : public BlockLayerHost, private Actor {
  public:
   static constexpr ProcessId first_pid = 101;
 
-  /// Throws std::invalid_argument for a program that is not well formed or does not fit the device: process, step, what is wrong.
+  /// Throws std::invalid_argument for a program that is not well formed or does not fit the device: process, step, what is
+  /// wrong.
   Processes(const Scenario& scenario, EventQueue& events, const DeviceInfo& device);
 
   /// Connects the block layer and lets every process start at the present virtual time.
@@ -30,6 +31,8 @@ class Processes final : public BlockLayerHost, private Actor {
 
   /// The name of a process that has not exited, or an empty string.
   std::string unfinished() const;
+  /// Operations submitted and not answered.
+  unsigned operations_left() const;
 
   void bio_done(Bio& bio) override;
   void wake(ProcessId process) override;
@@ -48,18 +51,18 @@ class Processes final : public BlockLayerHost, private Actor {
     IoPrio ioprio;
     std::size_t step = 0;
     std::vector<Loop> loops;
-    unsigned in_flight = 0;         // operations, all steps
+    unsigned in_flight = 0;  // operations, all steps
     unsigned writes_in_flight = 0;
     std::vector<std::size_t> waited_by;
     // the present io or fsync step
-    std::uint32_t step_run = 0;     // which execution of a step this is
+    std::uint32_t step_run = 0;  // which execution of a step this is
     std::uint32_t submitted = 0;
-    std::uint32_t slots_used = 0;   // operations in flight or followed by a pause
+    std::uint32_t slots_used = 0;  // operations in flight or followed by a pause
     SplitMix64 random{0};
     bool step_begun = false;
-    bool operation_open = false;    // an operation of which not every piece has been submitted
-    std::uint32_t operation = 0;    // that operation
-    Sector sector = 0;              // where its next piece starts
+    bool operation_open = false;  // an operation of which not every piece has been submitted
+    std::uint32_t operation = 0;  // that operation
+    Sector sector = 0;            // where its next piece starts
     SectorCount sectors_left = 0;
   };
   /// An operation in flight; bios point to it by their cookie.

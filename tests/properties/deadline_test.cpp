@@ -59,6 +59,10 @@ TEST(DeadlineMonitors, BatchesAreShortOneWayAndAscending) {
             "too-long");
   EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, W, 200, {}).verdict(), "turned");
   EXPECT_EQ(batch().note(start_batch, 1, R, 100, {}).note(continue_batch, 2, R, 50, {}).verdict(), "descended");
+  // The noted successor overlaps the first request and has grown at its front since.
+  auto grown = batch();
+  grown.insert(2, R, 104).note(start_batch, 1, R, 100, {}).merge(EventKind::front_merge, 3, 2, R, 96);
+  EXPECT_EQ(grown.note(continue_batch, 2, R, 96, {}).verdict(), "held");
 }
 
 TEST(DeadlineMonitors, OrderIsOldestOrNextBySector) {
@@ -73,6 +77,10 @@ TEST(DeadlineMonitors, OrderIsOldestOrNextBySector) {
   EXPECT_EQ(queue().serve(3, R, 600).serve(4, R, 700).serve(2, R, 100).verdict(), "held");
   EXPECT_EQ(queue().serve(2, R, 100).verdict(), "held");     // the oldest
   EXPECT_EQ(queue().serve(4, R, 700).verdict(), "skipped");  // 600 lies between
+  // Request 3 overlaps request 1 and is noted as its successor; what is put in front of it afterwards does not change that.
+  TraceBuilder grown("deadline.order", facts);
+  grown.insert(9, R, 10).serve(9, R, 10).insert(1, R, 500).insert(2, R, 100).insert(3, R, 504).serve(1, R, 500);
+  EXPECT_EQ(grown.merge(EventKind::front_merge, 7, 3, R, 496).serve(3, R, 496, 16).verdict(), "held");
   TraceBuilder back("deadline.order", facts);
   back.insert(9, R, 10).serve(9, R, 10).insert(1, R, 500).insert(2, R, 300).insert(3, R, 100).insert(4, R, 200).serve(1, R,
                                                                                                                       500);

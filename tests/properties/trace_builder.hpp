@@ -58,6 +58,17 @@ class TraceBuilder {
     event.request = into;
     return feed(event);
   }
+  /// The same at the back, where bio and request have these priorities.
+  TraceBuilder& merge_into_prio(BioId bio, RequestId into, Op op, Sector sector, IoPrio of_bio, IoPrio of_request) {
+    TraceEvent event = base(EventKind::queue, 0, op, sector, 8);
+    event.bio = bio;
+    event.ioprio = of_bio;
+    feed(event);
+    event.kind = EventKind::back_merge;
+    event.request = into;
+    event.ioprio = of_request;
+    return feed(event);
+  }
   TraceBuilder& absorb(RequestId rq, RequestId other, Op op, Sector sector, SectorCount sectors) {
     TraceEvent event = base(EventKind::request_merge, rq, op, sector, sectors);
     event.other = other;

@@ -2,6 +2,7 @@
 // The arm's part of RotationalDevice: the choice of what it does next, and the doing.
 #include <algorithm>
 
+#include "model/core/mutant.hpp"
 #include "model/device/rotational/rotational.hpp"
 
 namespace elvcheck {
@@ -117,8 +118,9 @@ std::optional<RotationalDevice::Choice> RotationalDevice::best_choice(Nanosecond
   if (!only_destage) {
     for (const Slot slot : waiting_) {
       const Entry& entry = entries_[slot];
+      const Nanoseconds ready = planted(Mutant::rotational_estimate_without_overhead) ? now : ready_time(entry, now);
       const std::int64_t price =
-          cost(entry.command.sector, entry.place, entry.command.op == Op::write, ready_time(entry, now), entry.arrival);
+          cost(entry.command.sector, entry.place, entry.command.op == Op::write, ready, entry.arrival);
       if (!best || price < best->cost) best = Choice{price, slot, 0};
     }
   }

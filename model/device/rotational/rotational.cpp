@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 namespace {
@@ -65,7 +67,7 @@ void RotationalDevice::issue_read(Slot slot) {
 
 void RotationalDevice::issue_write(Slot slot) {
   Entry& entry = entries_[slot];
-  if (!write_back(entry)) {
+  if (!write_back(entry.command)) {
     drop_stale(entry.command.sector, entry.end());
     entry.data_at = over_bus(entry.arrival, entry.command.sectors);
     entry.place = mechanics_.layout().place(entry.command.sector);
@@ -99,7 +101,8 @@ void RotationalDevice::accept_write(Slot slot) {
   const Entry& entry = entries_[slot];
   drop_stale(entry.command.sector, entry.end());
   dirty_.add(entry.command.sector, entry.end(), next_order_++, longest_destage);
-  complete_at(over_bus(events().now() + Nanoseconds(config_.write_overhead_ns), entry.command.sectors), slot);
+  const Nanoseconds overhead(planted(Mutant::rotational_write_without_overhead) ? 0 : config_.write_overhead_ns);
+  complete_at(over_bus(events().now() + overhead, entry.command.sectors), slot);
 }
 
 void RotationalDevice::answer_from_buffer(Slot slot) {
@@ -107,7 +110,8 @@ void RotationalDevice::answer_from_buffer(Slot slot) {
 }
 
 bool RotationalDevice::flush_done(const Entry& flush) const {
-  if (work_.kind == Work::Kind::destage && work_.order < flush.order) return false;
+  const bool on_the_way = work_.kind == Work::Kind::destage && work_.order < flush.order;
+  if (on_the_way && !planted(Mutant::rotational_flush_early)) return false;
   return dirty_.next_older(arm_.next_block, flush.order) == dirty_.ranges().end();
 }
 
@@ -136,6 +140,22 @@ void RotationalDevice::drop_stale(Sector first, Sector end) {
 Nanoseconds RotationalDevice::over_bus(Nanoseconds from, std::uint64_t sectors) {
   bus_free_ = std::max(from, bus_free_) + Nanoseconds(config_.bus_ns_per_sector * static_cast<std::int64_t>(sectors));
   return bus_free_;
+}
+
+Nanoseconds RotationalDevice::least_time(const DeviceCommand& command) const {
+  const Nanoseconds bus(config_.bus_ns_per_sector * static_cast<std::int64_t>(command.sectors));
+  switch (command.op) {
+    case Op::read:
+      return bus + Nanoseconds(std::min(config_.read_overhead_ns, config_.hit_overhead_ns));
+    case Op::write:
+      // Without the cache the transfer may overlap with the overhead.
+      return Nanoseconds(config_.write_overhead_ns) + (write_back(command) ? bus : 0ns);
+    case Op::discard:
+      return Nanoseconds(config_.hit_overhead_ns);
+    case Op::flush:
+      break;
+  }
+  return 0ns;  // the last write that it waits for may just have reached the medium
 }
 
 bool RotationalDevice::on_medium(Sector first, SectorCount sectors) const {

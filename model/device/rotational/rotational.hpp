@@ -43,6 +43,7 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   RotationalDevice(std::string name, const RotationalConfig& config);
 
   void issue(const DeviceCommand& command) override;
+  Nanoseconds least_time(const DeviceCommand& command) const override;
   bool on_medium(Sector first, SectorCount sectors) const override;
   const Mechanics& mechanics() const { return mechanics_; }
 
@@ -87,7 +88,7 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   void issue_read(Slot slot);
   void issue_write(Slot slot);
   void issue_flush(Slot slot);
-  bool write_back(const Entry& entry) const { return config_.write_cache_sectors > 0 && !entry.command.fua; }
+  bool write_back(const DeviceCommand& command) const { return config_.write_cache_sectors > 0 && !command.fua; }
   bool has_room(const Entry& entry) const;
   void accept_write(Slot slot);
   void answer_from_buffer(Slot slot);

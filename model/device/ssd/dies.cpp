@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/core/mutant.hpp"
 #include "model/device/ssd/ssd.hpp"
 
 namespace elvcheck {
@@ -234,6 +235,7 @@ std::optional<SsdDevice::Operation> SsdDevice::next_collection_step(std::uint32_
     if (!victim) return std::nullopt;
     collection.active = true;
     collection.block = *victim;
+    if (planted(Mutant::ssd_erases_live_block)) return Operation{.kind = Operation::Kind::erase, .block = *victim};
   }
   // Dead by now: what the host has overwritten since it was read.
   std::erase_if(collection.staged, [this](const FlashMap::Live& live) { return map_.find(live.slot) != live.address; });

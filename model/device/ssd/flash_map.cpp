@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 FlashMap::FlashMap(const Shape& shape)
@@ -63,7 +65,7 @@ void FlashMap::commit_page(FlashAddress page) {
 
 void FlashMap::place(LogicalSlot slot, FlashAddress address) {
   std::uint32_t& where = entry(slot);
-  if (where != nothing) kill(where);
+  if (where != nothing && !planted(Mutant::ssd_old_place_lives)) kill(where);
   where = address;
   Block& block = block_of(address);
   block.owner[address % slots_of_block_] = slot;

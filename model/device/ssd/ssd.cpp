@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck {
 
 namespace {
@@ -128,7 +130,8 @@ void SsdDevice::read_ready(Slot slot) {
 // Some of a read's data have left their channel or the buffer.
 void SsdDevice::data_arrived(Slot slot, std::uint32_t bytes) {
   Entry& entry = entries_[slot];
-  entry.done_at = std::max(entry.done_at, bytes == 0 ? events().now() : over_link(events().now(), bytes));
+  const bool crosses = bytes > 0 && !planted(Mutant::ssd_read_skips_link);
+  entry.done_at = std::max(entry.done_at, crosses ? over_link(events().now(), bytes) : events().now());
   if (--entry.pieces == 0) complete_at(entry.done_at, slot);
 }
 
@@ -188,6 +191,7 @@ void SsdDevice::flush(Slot slot) {
     complete_at(events().now() + Nanoseconds(config_.write_ns), slot);
     return;
   }
+  if (planted(Mutant::ssd_flush_early)) entry.remaining = 1;
   flushes_.push_back(slot);
   empty_buffer();
 }
@@ -205,6 +209,21 @@ void SsdDevice::retired(const WriteBuffer::Retired& gone) {
     complete_at(events().now() + Nanoseconds(config_.write_ns), slot);
     return true;
   });
+}
+
+Nanoseconds SsdDevice::least_time(const DeviceCommand& command) const {
+  const Nanoseconds link(transfer_ns(static_cast<std::int64_t>(command.sectors * sector_bytes), config_.link_mb_s));
+  switch (command.op) {
+    case Op::read:
+      return Nanoseconds(config_.controller_ns) + link;
+    case Op::write:
+      return Nanoseconds(config_.write_ns) + link;
+    case Op::flush:
+      return Nanoseconds(config_.write_ns);
+    case Op::discard:
+      break;
+  }
+  return Nanoseconds(config_.controller_ns);
 }
 
 bool SsdDevice::on_medium(Sector first, SectorCount sectors) const {

@@ -49,6 +49,7 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   SsdDevice(std::string name, const SsdConfig& config);
 
   void issue(const DeviceCommand& command) override;
+  Nanoseconds least_time(const DeviceCommand& command) const override;
   bool on_medium(Sector first, SectorCount sectors) const override;
 
   /// Slots that the host's writes and the collector have programmed, and blocks erased.
@@ -59,7 +60,7 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   };
   const Work& work() const { return work_; }
   /// See FlashMap::check().
-  std::string check() const { return map_.check(); }
+  std::string check() const override { return map_.check(); }
 
  private:
   using Slot = std::uint32_t;  // of a command
