@@ -29,6 +29,7 @@ struct TomlRefusal {};
 #include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
+#include "model/workload/processes.hpp"
 #include "properties/case_check.hpp"
 #include "properties/case_time.hpp"
 #include "properties/nearest_name.hpp"
@@ -317,6 +318,11 @@ class Reader {
       for (const Entry& key : entries(table)) {
         if (key.key == "ops") read_ops(key, names, i, capacity);
       }
+    }
+    try {
+      check_waits(processes);
+    } catch (const std::invalid_argument& error) {
+      fail(line_of(*list->get(find_wait_circle(processes).front())), error.what());
     }
   }
 

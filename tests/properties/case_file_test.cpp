@@ -116,6 +116,8 @@ TEST(CaseFileTest, EachMistakeIsNamedWithItsLine) {
       {"ioprio = \"rt/1\"", "ioprio = \"rt/9\"", "a.toml:21: 'rt/9' is not an I/O priority"},
       {"wait writer", "wait writre", "a.toml:22: 'wait writre': there is no process 'writre'; did you mean 'writer'?"},
       {"wait writer", "wait reader", "a.toml:22: 'wait reader': a process cannot wait for itself"},
+      {"\"repeat 2\"", "\"wait reader\", \"repeat 2\"",
+       "a.toml:19: process 'reader' waits for 'writer', which waits for 'reader'"},
       {"read 1000 +8", "read 99999999999999 +8", "a.toml:22: 'read 99999999999999 +8': it reaches beyond the device"},
       {"name = \"writer\"", "name = \"reader\"", "a.toml:25: there are two processes 'reader'"},
       {"name = \"writer\"", "name = \"a b\"", "a.toml:25: 'a b' is no name for a process"},
