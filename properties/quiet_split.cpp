@@ -41,7 +41,7 @@ std::optional<Violation> twice_in_a_row(const Scenario& scenario) {
     sleep.kind = ProcessOp::Kind::at;
     for (ProcessOp& op : copy.ops) {
       if (op.kind == ProcessOp::Kind::at) op.time += again;
-      if (op.kind == ProcessOp::Kind::wait) op.target += count;
+      if (op.names_process()) op.target += count;
     }
     sleep.time = again;
     copy.ops.insert(copy.ops.begin(), sleep);

@@ -48,7 +48,7 @@ std::optional<Violation> add_idle_process(const Scenario& scenario) {
   larger.processes.insert(larger.processes.begin(), idle);
   for (ProcessSpec& process : larger.processes) {
     for (ProcessOp& op : process.ops) {
-      if (op.kind == ProcessOp::Kind::wait) ++op.target;
+      if (op.names_process()) ++op.target;
     }
   }
   return first_difference("idle-process-matters", observe(scenario), observe(larger));

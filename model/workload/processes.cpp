@@ -103,7 +103,8 @@ void Processes::check(const ProcessSpec& spec, const DeviceInfo& device, std::si
         check_place(spec, step, op, device);
         break;
       case ProcessOp::Kind::wait:
-        if (op.target >= process_count) bad_step(spec, step, "waits for a process that does not exist");
+      case ProcessOp::Kind::yield:
+        if (op.target >= process_count) bad_step(spec, step, "names a process that does not exist");
         break;
       case ProcessOp::Kind::repeat:
         if (op.count == 0) bad_step(spec, step, "repeat needs a count of at least 1");
@@ -191,6 +192,9 @@ bool Processes::run_step(std::size_t index, const ProcessOp& op) {
       layer_->process_sleeps(process.pid, false);
       process.state = State::waiting_process;
       return false;
+    case ProcessOp::Kind::yield:
+      layer_->yield(process.pid, processes_[op.target].pid);
+      return true;
     case ProcessOp::Kind::ioprio:
       process.ioprio = op.ioprio;
       layer_->set_ioprio(process.pid, op.ioprio);
