@@ -139,6 +139,19 @@ ops = ["write 800 +8"]
             "a.toml:29: 'yield writer': a process cannot yield to itself; name another one");
 }
 
+// The reference page shows every key; its example is a case.
+TEST(CaseFileTest, TheExampleOfTheReferencePageIsRead) {
+  std::ifstream page(std::string(ELVCHECK_TEST_CASES) + "/../../docs/case-files.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  const std::string all = text.str();
+  const auto begin = all.find("```toml\n");
+  ASSERT_NE(begin, std::string::npos);
+  const CaseFile value = parse_case(all.substr(begin + 8, all.find("```", begin + 8) - begin - 8), "case-files.md");
+  EXPECT_EQ(parse_case(format_case(value), "again"), value);
+  EXPECT_EQ(value.scenario.block.groups.size(), 1U);
+}
+
 struct Refusal {
   const char* what;
   const char* by;
