@@ -2,8 +2,8 @@
 // How deadline and mq-deadline form batches: preference of reads, expiry at batch start, length and order of a batch.
 //
 // mq-deadline shares its batch counters among its three priorities, and its aging pass may move them without a dispatch. The
-// documents make their promises for one queue, so these monitors judge only while requests of a single class are inside; the
-// counters keep their ranges whatever happened before, so the bounds hold again from then on.
+// documents make their promises for one queue, so these monitors judge only requests that met no other class; the counters
+// keep their ranges whatever happened before, so the bounds hold again from then on.
 //
 // The promises are judged by insertions and issues alone, so that recordings of a real kernel are judged by the same text.
 // Only the length of a batch cannot be seen from outside (two batches may continue each other); it is judged by decision
@@ -36,7 +36,7 @@ class WritesStarved : public QueueMonitor {
 
   void on_issue(WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    if (rq->write || !single_class()) {
+    if (rq->write || rq->mixed) {
       reads_ = 0;
       return;
     }
@@ -83,7 +83,7 @@ class ExpiryAtBatchStart : public QueueMonitor {
 
   void on_issue(WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    if (!single_class()) {
+    if (rq->mixed) {
       heads_ = {};
       return;
     }
@@ -233,7 +233,7 @@ class FirstCome : public QueueMonitor {
 
  private:
   void on_issue(WaitingRequest* rq) override {
-    if (rq == nullptr || !watched_[rq->write] || !single_class()) return;
+    if (rq == nullptr || !watched_[rq->write] || rq->mixed) return;
     judge(0);
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
     if (first == nullptr || first->fifo_place >= rq->fifo_place) return;
