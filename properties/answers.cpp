@@ -13,6 +13,7 @@ class Answers : public Monitor {
  public:
   explicit Answers(const RunFacts&) {}
   void watch(const Machine& machine) override { machine_ = &machine; }
+  EventKinds wants() const override { return event_kinds(EventKind::queue); }
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::queue) judge(0);
   }

@@ -34,7 +34,7 @@ class WritesStarved : public QueueMonitor {
  private:
   void reset() override { reads_ = 0; }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     if (rq->write || rq->mixed) {
       reads_ = 0;
@@ -81,7 +81,7 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     if (rq->mixed) {
       heads_ = {};
@@ -110,7 +110,7 @@ class ExpiryAtBatchStart : public QueueMonitor {
   std::array<Head, 2> heads_{};
 };
 
-/// WaitingRequest::mark of the monitors below.
+/// Marks::mark of the monitors below.
 constexpr std::int64_t grown_at_front = 1;
 
 class FifoBatch : public QueueMonitor {
@@ -122,12 +122,12 @@ class FifoBatch : public QueueMonitor {
 
   // The batch's next request stays its next one when it grows at its front, perhaps past the place that the batch has
   // reached.
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
-    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) own(rq).mark = grown_at_front;
   }
   bool grown(RequestId id) {
-    const auto rq = queued().find(id);
-    return rq != queued().end() && rq->second.mark == grown_at_front;
+    const WaitingRequest* const rq = find_queued(id);
+    return rq != nullptr && own(*rq).mark == grown_at_front;
   }
 
   void on_note(const TraceEvent& event) override {
@@ -183,16 +183,16 @@ class Order : public QueueMonitor {
   void reset() override { last_ = {}; }
 
   // As in FifoBatch.
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
-    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) own(rq).mark = grown_at_front;
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     const auto io_class = static_cast<std::size_t>(rq->io_class);
     Last& last = last_[io_class][rq->write];
     judge(0);
-    if (!is_oldest(*rq) && rq->mark != grown_at_front) check_successor(*rq, last);
+    if (!is_oldest(*rq) && own(*rq).mark != grown_at_front) check_successor(*rq, last);
     // A dispatch of the single-queue scheduler also forgets where the other direction was.
     if (forgets_other_) last_[io_class][!rq->write].known = false;
     last = {true, rq->sector, last_issue()};
@@ -232,7 +232,7 @@ class FirstCome : public QueueMonitor {
   FirstCome(const RunFacts& run, bool reads, bool writes) : QueueMonitor(run), watched_{reads, writes} {}
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr || !watched_[rq->write] || rq->mixed) return;
     judge(0);
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
@@ -252,8 +252,8 @@ bool always_expired(const RunFacts& facts) {
          (tunable(facts, "read_expire") == 0 || tunable(facts, "write_expire") == 0);
 }
 
-/// 6.12 goes on behind the position of the last dispatch of a priority and direction, across batches; the others at the request
-/// that followed the last dispatched one.
+/// 6.12 goes on behind the position of the last dispatch of a priority and direction, across batches; the others at the
+/// request that followed the last dispatched one.
 bool remembers_next_request(const RunFacts& facts) {
   return is_deadline(facts) && facts.scheduler->flavour != BlockFlavour::multi_queue_6_12;
 }

@@ -22,12 +22,10 @@ namespace {
 /// Longer than anything that is put off: flushes wait up to 5 s.
 constexpr Nanoseconds quiet = 10s;
 
-std::optional<Violation> twice_in_a_row(const Scenario& scenario) {
+std::optional<Violation> twice_in_a_row(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   if (scenario.block.refuse_every != 0) return std::nullopt;
-  Machine machine(scenario);
-  Observer observer;
-  machine.trace().add(observer);
-  const RunResult result = machine.run();
+  const RunResult& result = run.result();
   if (result.stopped_at_limit || result.requests_left != 0 || !result.stuck_process.empty()) return std::nullopt;
   const Nanoseconds again = std::chrono::ceil<std::chrono::seconds>(result.end + quiet);
 
@@ -50,10 +48,10 @@ std::optional<Violation> twice_in_a_row(const Scenario& scenario) {
   const std::vector<Observation> seen = observe(both);
   const auto split =
       std::partition_point(seen.begin(), seen.end(), [&](const Observation& each) { return each.at < again; });
-  if (auto difference = first_difference("the-future-matters", observer.seen, {seen.begin(), split})) return difference;
+  if (auto difference = first_difference("the-future-matters", run.seen(), {seen.begin(), split})) return difference;
   std::vector<Observation> second(split, seen.end());
   for (Observation& each : second) each.at -= again;
-  return first_difference("the-past-matters", observer.seen, second);
+  return first_difference("the-past-matters", run.seen(), second);
 }
 
 bool forgetful(const RunFacts& facts) { return on_flat_device(facts) && (runs(facts, "noop") || runs(facts, "deadline")); }

@@ -12,7 +12,8 @@ namespace elvcheck {
 /// Feeds events to the monitor of a property. Times are in milliseconds.
 class TraceBuilder {
  public:
-  TraceBuilder(std::string_view property, const RunFacts& facts) : monitor_(find_property(property)->monitor(facts)) {}
+  TraceBuilder(std::string_view property, const RunFacts& facts)
+      : facts_(std::make_unique<RunFacts>(facts)), monitor_(find_property(property)->monitor(*facts_)) {}
 
   TraceBuilder& at(std::int64_t ms) {
     now_ = std::chrono::milliseconds(ms);
@@ -104,6 +105,7 @@ class TraceBuilder {
     return *this;
   }
 
+  std::unique_ptr<RunFacts> facts_;  // where it is as long as the monitor
   std::unique_ptr<Monitor> monitor_;
   Nanoseconds now_{0};
 };
