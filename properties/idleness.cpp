@@ -24,10 +24,16 @@ class BoundedIdleness : public QueueMonitor {
         bound_(allowed(run)),
         mixed_bound_(std::max(bound_, retry(run))) {}
 
-  void on_event(const TraceEvent& event) override {
-    // Looked at before the event is booked: until now the device has been idle.
-    if (idle_ && event.at > since_) check(event.at);
-    QueueMonitor::on_event(event);
+  void finish(Nanoseconds end, bool complete_run) override {
+    if (complete_run && idle_) check(std::max(end, since_ + bound() + 1ns));
+  }
+
+ private:
+  bool looks_at_all() const override { return true; }
+  void before(const TraceEvent& event) override {
+    if (idle_ && event.at > since_) check(event.at);  // until now the device has been idle
+  }
+  void after(const TraceEvent& event) override {
     if (!single_class()) mixed_ = excuse_classes_;
     if (queued().empty() && device_load() == 0) mixed_ = false;
     const bool idle = device_load() == 0 && !queued().empty();
@@ -35,11 +41,6 @@ class BoundedIdleness : public QueueMonitor {
     idle_ = idle;
   }
 
-  void finish(Nanoseconds end, bool complete_run) override {
-    if (complete_run && idle_) check(std::max(end, since_ + bound() + 1ns));
-  }
-
- private:
   static Nanoseconds allowed(const RunFacts& run) {
     if (!run.simulated) return 1ms;
     // A refusal of the driver is repeated after 3 ms, and a queue of 2.6.35 stays plugged for 3 ms, both rounded to ticks.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "properties/definitions.hpp"
 #include "properties/queue_monitor.hpp"
@@ -38,7 +37,7 @@ class Priority : public ClassMonitor {
   using ClassMonitor::ClassMonitor;
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr || aged(*rq, now())) return;
     judge(0);
     for (const auto& [id, other] : queued()) {
@@ -56,18 +55,19 @@ class Aging : public ClassMonitor {
   Aging(const RunFacts& run, bool all) : ClassMonitor(run), all_(all), bound_(all ? batch_limit(run) : 0) {}
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    for (auto& [id, waiting] : queued()) {
+    for (const auto& [id, waiting] : queued()) {
       if (waiting.io_class == IoClass::rt || !visible(waiting) || !aged(waiting, chosen_after())) continue;
       if (!all_ && !alone_in_class(waiting)) continue;
-      if (id != rq->id && !aged(*rq, now())) ++waiting.passed;
-      judge(waiting.passed);
-      if (waiting.passed > bound_) {
-        violate({"aged-passed",
-                 fmt::format("request {} is older than prio_aging_expire and was passed {} times by younger ones", id,
-                             waiting.passed),
-                 now(), id, waiting.passed, bound_});
+      std::int64_t& passed = own(waiting).passed;
+      if (id != rq->id && !aged(*rq, now())) ++passed;
+      judge(passed);
+      if (passed > bound_) {
+        violate(
+            {"aged-passed",
+             fmt::format("request {} is older than prio_aging_expire and was passed {} times by younger ones", id, passed),
+             now(), id, passed, bound_});
       }
     }
   }
@@ -81,7 +81,7 @@ class AgingZero : public ClassMonitor {
   using ClassMonitor::ClassMonitor;
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     judge(0);
     for (const auto& [id, other] : queued()) {
@@ -112,6 +112,9 @@ class AsyncDepth : public Monitor {
     bound_ = async_tags(depth, setting == 0 ? depth : setting);
   }
 
+  EventKinds wants() const override {
+    return event_kinds(EventKind::get_request, EventKind::complete, EventKind::request_merge);
+  }
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::get_request) {
       // Flushes are not limited (__blk_mq_alloc_requests).
@@ -132,7 +135,7 @@ class AsyncDepth : public Monitor {
 
  private:
   std::int64_t bound_;
-  std::map<RequestId, bool> held_;
+  FlatMap<RequestId, bool> held_;
 };
 
 bool is_mq_deadline(const RunFacts& facts) { return runs(facts, "mq-deadline") && facts.tunables.has_value(); }

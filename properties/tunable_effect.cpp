@@ -13,7 +13,7 @@
 
 #include "properties/case_file.hpp"
 #include "properties/definitions.hpp"
-#include "properties/queue_monitor.hpp"
+#include "properties/observation.hpp"
 
 namespace elvcheck::property {
 
@@ -187,7 +187,8 @@ std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenari
                    first};
 }
 
-std::optional<Violation> judge_scheduler(const Scenario& scenario) {
+std::optional<Violation> judge_scheduler(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   for (const TunableInfo& tunable : find_scheduler(scenario.scheduler)->tunables) {
     if (auto violation = judge_tunable(tunable, scenario)) return violation;
   }
