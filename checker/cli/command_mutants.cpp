@@ -160,7 +160,7 @@ Command make_mutants_command(CLI::App& program) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->capture_default_str();
-  app->add_option("--seed", options->seed, "Of the random cases")->type_name("N")->capture_default_str();
+  app->add_option("--seed", options->seed, "Of the random cases")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("-j,--jobs", options->jobs, "Threads; 0: one for each core. The results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 256));
