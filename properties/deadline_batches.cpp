@@ -31,6 +31,8 @@ class WritesStarved : public QueueMonitor {
       : QueueMonitor(run),
         bound_(saturating_product(batch_limit(run), std::max<std::int64_t>(0, tunable(run, "writes_starved")) + 1)) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
   void reset() override { reads_ = 0; }
 
@@ -61,6 +63,8 @@ class ExpiryAtBatchStart : public QueueMonitor {
           clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, write ? "write_expire" : "read_expire")));
     }
   }
+
+  EventKinds wants() const override { return event_kinds(EventKind::issue, EventKind::note); }
 
  private:
   struct Head {
@@ -116,6 +120,8 @@ constexpr std::int64_t grown_at_front = 1;
 class FifoBatch : public QueueMonitor {
  public:
   explicit FifoBatch(const RunFacts& run) : QueueMonitor(run), bound_(batch_limit(run)) {}
+
+  EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::note); }
 
  private:
   void reset() override { length_ = 0; }
@@ -188,6 +194,8 @@ class Order : public QueueMonitor {
     if (by_place_) fill({Last::Place::known, 0, 0});
   }
 
+  EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::issue); }
+
  private:
   struct Last {
     enum class Place : std::uint8_t { none, known, missed } place = Place::none;
@@ -252,6 +260,8 @@ class Order : public QueueMonitor {
 class FirstCome : public QueueMonitor {
  public:
   FirstCome(const RunFacts& run, bool reads, bool writes) : QueueMonitor(run), watched_{reads, writes} {}
+
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
 
  private:
   void on_issue(const WaitingRequest* rq) override {

@@ -17,6 +17,8 @@ class OneBatch : public QueueMonitor {
         expire_(clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, "read_expire")))),
         after_tick_(run.scheduler->flavour == BlockFlavour::single_queue_2_6_35 ? 1 : 0) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
   void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;

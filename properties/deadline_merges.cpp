@@ -21,6 +21,11 @@ class FrontMerges : public QueueMonitor {
  public:
   using QueueMonitor::QueueMonitor;
 
+  EventKinds wants() const override {
+    using enum EventKind;
+    return event_kinds(insert, issue, note, back_merge, front_merge, request_merge);
+  }
+
  private:
   bool looks_at_all() const override { return true; }
   void before(const TraceEvent& event) override {

@@ -17,6 +17,8 @@ class FifoOrder : public QueueMonitor {
  public:
   using QueueMonitor::QueueMonitor;
 
+  EventKinds wants() const override { return event_kinds(EventKind::insert, EventKind::issue); }
+
  private:
   void on_insert(const WaitingRequest& rq) override { own(rq).allowance = static_cast<std::int64_t>(++arrivals_); }
 

@@ -28,6 +28,8 @@ class BoundedIdleness : public QueueMonitor {
     if (complete_run && idle_) check(std::max(end, since_ + bound() + 1ns));
   }
 
+  EventKinds wants() const override { return 0; }  // before() and after() do it
+
  private:
   bool looks_at_all() const override { return true; }
   void before(const TraceEvent& event) override {

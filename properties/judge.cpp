@@ -102,6 +102,7 @@ std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted
     std::unique_ptr<Monitor> monitor;
   };
   std::vector<Watched> watched;
+  watched.reserve(properties().size());
   MonitorSet monitors(machine.facts());
   property::PlainRun plain(scenario);
   bool relations = false;

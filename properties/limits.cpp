@@ -20,7 +20,7 @@ class DeviceDepth : public Monitor {
 
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::issue) {
-      inside_.emplace(event.request, {});
+      inside_.insert(event.request);
       const auto inside = static_cast<std::int64_t>(inside_.size());
       judge(inside);
       if (inside > depth_) {
@@ -34,8 +34,7 @@ class DeviceDepth : public Monitor {
 
  private:
   std::int64_t depth_;
-  struct Nothing {};
-  FlatMap<RequestId, Nothing> inside_;
+  FlatSet<RequestId> inside_;
 };
 
 class QueueDepth : public Monitor {
@@ -61,8 +60,10 @@ class QueueDepth : public Monitor {
         violate({"too-many", fmt::format("{} requests are allocated at once, more than {}", count, bound), event.at,
                  event.request, count, bound});
       }
-    } else if (event.kind == EventKind::complete || event.kind == EventKind::request_merge) {
-      forget(event.kind == EventKind::request_merge ? event.other : event.request);
+    } else if (event.kind == EventKind::complete) {
+      forget(event.request);
+    } else if (event.kind == EventKind::request_merge) {
+      forget(event.other);
     }
   }
 

@@ -2,6 +2,8 @@
 // All monitors of one run as a single listener.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <vector>
 
 #include "properties/property.hpp"
@@ -20,20 +22,16 @@ class MonitorSet final : public TraceListener {
   /// The monitor is not owned and outlives the set's use.
   void add(Monitor& monitor);
   void on_event(const TraceEvent& event) override {
-    const EventKinds kind = event_kinds(event.kind);
-    for (const auto& [monitor, wanted] : monitors_) {
-      if ((wanted & kind) != 0) monitor->on_event(event);
+    for (std::uint64_t left = wanting_[static_cast<std::size_t>(event.kind)]; left != 0; left &= left - 1) {
+      monitors_[static_cast<std::size_t>(std::countr_zero(left))]->on_event(event);
     }
     if (books_.has_readers()) books_.on_event(event);
   }
 
  private:
   QueueBooks books_;
-  struct Entry {
-    Monitor* monitor;
-    EventKinds wanted;
-  };
-  std::vector<Entry> monitors_;
+  std::vector<Monitor*> monitors_;                         // at most 64
+  std::array<std::uint64_t, event_kind_count> wanting_{};  // for each kind a bit for each of monitors_
 };
 
 }  // namespace elvcheck

@@ -18,6 +18,8 @@ class ClassMonitor : public QueueMonitor {
       : QueueMonitor(run),
         aging_ticks_(clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, "prio_aging_expire")))) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  protected:
   static bool before(const WaitingRequest& a, const WaitingRequest& b) { return a.io_class < b.io_class; }  // rt, be, idle
   bool aged(const WaitingRequest& rq, Nanoseconds at) const {

@@ -40,6 +40,7 @@ template <class... Kinds>
 constexpr EventKinds event_kinds(Kinds... kinds) {
   return ((EventKinds{1} << static_cast<unsigned>(kinds)) | ...);
 }
+inline constexpr std::size_t event_kind_count = static_cast<std::size_t>(EventKind::note) + 1;
 inline constexpr EventKinds all_event_kinds = ~EventKinds{0};
 
 /// Watches one run. Memory is bounded by what is in flight.

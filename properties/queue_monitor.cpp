@@ -2,6 +2,7 @@
 #include "properties/queue_monitor.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace elvcheck {
 
@@ -12,26 +13,29 @@ QueueBooks::QueueBooks(const RunFacts& facts)
       tells_classes_(runs(facts, "mq-deadline")) {}
 
 void QueueBooks::add(QueueMonitor& reader) {
-  readers_.push_back(&reader);
+  readers_.push_back({&reader, reader.wants()});
   if (reader.looks_at_all()) readers_of_all_.push_back(&reader);
 }
 
 template <class Hook>
-void QueueBooks::tell(Hook hook) {
+void QueueBooks::tell(EventKind kind, Hook hook) {
   if (muted_) return;
-  for (QueueMonitor* reader : readers_) hook(*reader);
+  const EventKinds bit = event_kinds(kind);
+  for (const auto& [monitor, wanted] : readers_) {
+    if ((wanted & bit) != 0) hook(*monitor);
+  }
 }
 
 bool QueueBooks::bypasses(const TraceEvent& event) { return event.sectors == 0 || op_is_flush(event.op, event.flags); }
 
 void QueueBooks::on_event(const TraceEvent& event) {
-  ++version_;
   ++events_;
   for (QueueMonitor* reader : readers_of_all_) reader->before(event);
   now_ = event.at;
+  ++version_;
   if (muted_ && queued_.empty() && at_device_.empty() && bypassing_.empty()) {
     muted_ = false;
-    tell([](QueueMonitor& reader) { reader.reset(); });
+    for (const auto& [monitor, wanted] : readers_) monitor->reset();
   }
   book(event);
   ++version_;
@@ -62,7 +66,7 @@ void QueueBooks::book(const TraceEvent& event) {
       requeue(event);
       break;
     case EventKind::note:
-      tell([&](QueueMonitor& reader) { reader.on_note(event); });
+      tell(EventKind::note, [&](QueueMonitor& reader) { reader.on_note(event); });
       break;
     default:
       break;
@@ -101,7 +105,7 @@ void QueueBooks::insert(const TraceEvent& event) {
   if (free_slots_.empty()) free_slots_.push_back(slots_++);
   rq.slot = free_slots_.back();
   free_slots_.pop_back();
-  tell([&](QueueMonitor& reader) { reader.on_insert(rq); });
+  tell(EventKind::insert, [&](QueueMonitor& reader) { reader.on_insert(rq); });
   enter(rq);
   const auto [place, fresh] = queued_.emplace(rq.id, rq);
   if (!fresh) {
@@ -127,7 +131,7 @@ void QueueBooks::merge(const TraceEvent& event) {
   if (found == queued_.end()) return;
   WaitingRequest& rq = found->second;
   if (event.kind != EventKind::request_merge) {
-    tell([&](QueueMonitor& reader) { reader.on_bio_merge(rq, event); });
+    tell(event.kind, [&](QueueMonitor& reader) { reader.on_bio_merge(rq, event); });
     rq.sectors += event.sectors;
     if (event.kind == EventKind::front_merge) {
       rq.sector = event.sector;
@@ -136,7 +140,7 @@ void QueueBooks::merge(const TraceEvent& event) {
     }
     return;
   }
-  tell([&](QueueMonitor& reader) { reader.on_request_merge(rq, event.other); });
+  tell(event.kind, [&](QueueMonitor& reader) { reader.on_request_merge(rq, event.other); });
   const auto other = queued_.find(event.other);
   if (other != queued_.end()) {
     // The older deadline survives. Both have the same direction, so it belongs to the older arrival.
@@ -161,11 +165,11 @@ void QueueBooks::issue(const TraceEvent& event) {
     // A recording may begin with requests in the scheduler; what it chose then cannot be judged.
     const bool unknown = !facts_.simulated && event.op != Op::flush && !runs(facts_, "none");
     if (unknown) muted_ = true;
-    tell([](QueueMonitor& reader) { reader.on_issue(nullptr); });
+    tell(EventKind::issue, [](QueueMonitor& reader) { reader.on_issue(nullptr); });
     bypassing_[event.request] = event.at;
     return;
   }
-  tell([&](QueueMonitor& reader) { reader.on_issue(&found->second); });
+  tell(EventKind::issue, [&](QueueMonitor& reader) { reader.on_issue(&found->second); });
   found->second.issued_at = event.at;
   const auto [place, fresh] = at_device_.emplace(event.request, found->second);
   if (!fresh) {
@@ -192,7 +196,7 @@ void QueueBooks::requeue(const TraceEvent& event) {
 
 void QueueBooks::complete(const TraceEvent& event) {
   if (const auto found = at_device_.find(event.request); found != at_device_.end()) {
-    tell([&](QueueMonitor& reader) { reader.on_complete(found->second); });
+    tell(EventKind::complete, [&](QueueMonitor& reader) { reader.on_complete(found->second); });
     longest_service_ = std::max(longest_service_, event.at - found->second.issued_at);
     leave(found->second);
     at_device_.erase(found);
@@ -214,6 +218,17 @@ const WaitingRequest* QueueBooks::oldest(IoClass io_class, bool write) {
   return result;
 }
 
+std::uint64_t QueueBooks::earliest_tick(bool write) {
+  auto& [version, result] = earliest_tick_[write ? 1 : 0];
+  if (version == version_) return result;
+  version = version_;
+  result = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [id, rq] : queued_) {
+    if (rq.write == write) result = std::min(result, rq.inserted_tick);
+  }
+  return result;
+}
+
 Nanoseconds QueueBooks::longest_service() {
   if (longest_.version == version_) return longest_.value;
   longest_.version = version_;
@@ -221,6 +236,12 @@ Nanoseconds QueueBooks::longest_service() {
   for (const auto& [id, rq] : at_device_) longest_.value = std::max(longest_.value, now_ - rq.issued_at);
   for (const auto& [id, issued_at] : bypassing_) longest_.value = std::max(longest_.value, now_ - issued_at);
   return longest_.value;
+}
+
+void QueueMonitor::open_own_books() const {
+  own_books_ = std::make_unique<QueueBooks>(facts_);
+  books_ = own_books_.get();
+  books_->add(const_cast<QueueMonitor&>(*this));
 }
 
 bool runs(const RunFacts& facts, std::string_view sysfs_name) {

@@ -69,6 +69,8 @@ class QueueBooks {
   std::uint64_t last_issue() const { return last_issue_; }
   Nanoseconds last_issue_at() const { return last_issue_at_; }
   const WaitingRequest* oldest(IoClass io_class, bool write);
+  /// The earliest WaitingRequest::inserted_tick of what is queued in that direction.
+  std::uint64_t earliest_tick(bool write);
   bool single_class() const { return classes_inside_ <= 1; }
   Nanoseconds longest_service();
 
@@ -86,13 +88,17 @@ class QueueBooks {
   void enter(const WaitingRequest& rq);
   void leave(const WaitingRequest& rq);
   template <class Hook>
-  void tell(Hook hook);
+  void tell(EventKind kind, Hook hook);
 
   const RunFacts& facts_;
   KernelClock clock_;
   bool oldest_flavour_;  // 2.6.35
   bool tells_classes_;   // mq-deadline
-  std::vector<QueueMonitor*> readers_;
+  struct Reader {
+    QueueMonitor* monitor;
+    EventKinds wanted;
+  };
+  std::vector<Reader> readers_;
   std::vector<QueueMonitor*> readers_of_all_;  // those of them that look at every event
   Requests queued_;
   Requests at_device_;
@@ -116,13 +122,14 @@ class QueueBooks {
   };
   std::uint64_t version_ = 1;
   std::array<Remembered<const WaitingRequest*>, 2 * class_count> oldest_{};
+  std::array<Remembered<std::uint64_t>, 2> earliest_tick_{};
   Remembered<Nanoseconds> longest_;
 };
 
 class QueueMonitor : public Monitor {
  public:
   /// `facts` outlive the monitor.
-  explicit QueueMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz), own_books_(facts) {}
+  explicit QueueMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz) {}
   QueueMonitor(const QueueMonitor&) = delete;
   QueueMonitor& operator=(const QueueMonitor&) = delete;
 
@@ -132,10 +139,7 @@ class QueueMonitor : public Monitor {
     books.add(*this);
   }
   QueueMonitor* as_queue_monitor() final { return this; }
-  void on_event(const TraceEvent& event) final {
-    if (!own_books_.has_readers()) own_books_.add(*this);
-    own_books_.on_event(event);
-  }
+  void on_event(const TraceEvent& event) final { books().on_event(event); }
 
  protected:
   using Requests = QueueBooks::Requests;
@@ -148,7 +152,7 @@ class QueueMonitor : public Monitor {
     std::int64_t mark = 0;
   };
 
-  // Hooks; each is called before the books are changed by the event.
+  // Hooks; each is called before the books are changed by the event, if the monitor wants the kind of the event.
   virtual void on_insert(const WaitingRequest& rq) { (void)rq; }
   /// Null: a request that did not come through the scheduler.
   virtual void on_issue(const WaitingRequest* rq) { (void)rq; }
@@ -165,14 +169,14 @@ class QueueMonitor : public Monitor {
 
   const RunFacts& facts() const { return facts_; }
   const KernelClock& clock() const { return clock_; }
-  Nanoseconds now() const { return books_->now(); }
-  bool muted() const { return books_->muted(); }
-  const Requests& queued() const { return books_->queued(); }
-  const Requests& at_device() const { return books_->at_device(); }
+  Nanoseconds now() const { return books().now(); }
+  bool muted() const { return books().muted(); }
+  const Requests& queued() const { return books().queued(); }
+  const Requests& at_device() const { return books().at_device(); }
   /// The queued request of that number, or null.
   const WaitingRequest* find_queued(RequestId id) const {
-    const auto found = books_->queued().find(id);
-    return found == books_->queued().end() ? nullptr : &found->second;
+    const auto found = books().queued().find(id);
+    return found == books().queued().end() ? nullptr : &found->second;
   }
   /// This monitor's marks of a request; they begin anew with its insertion.
   Marks& own(const WaitingRequest& rq) {
@@ -182,27 +186,35 @@ class QueueMonitor : public Monitor {
     return marks;
   }
   /// All commands inside the device, those that bypassed the scheduler included.
-  std::size_t device_load() const { return books_->device_load(); }
+  std::size_t device_load() const { return books().device_load(); }
 
   /// Whether the scheduler had `rq` when it chose the request that is being issued (see above).
   bool visible(const WaitingRequest& rq) const { return rq.seen < last_issue(); }
   /// The number and time of the scheduler's previous issue: no earlier was the request chosen that is being issued.
-  std::uint64_t last_issue() const { return books_->last_issue(); }
-  Nanoseconds chosen_after() const { return books_->last_issue_at(); }
+  std::uint64_t last_issue() const { return books().last_issue(); }
+  Nanoseconds chosen_after() const { return books().last_issue_at(); }
   /// The oldest visible request of that class and direction, or null.
-  const WaitingRequest* oldest(IoClass io_class, bool write) const { return books_->oldest(io_class, write); }
+  const WaitingRequest* oldest(IoClass io_class, bool write) const { return books().oldest(io_class, write); }
+  /// The earliest tick at which a queued request of that direction was inserted; the largest number if there is none.
+  std::uint64_t earliest_tick(bool write) const { return books().earliest_tick(write); }
   /// Requests of one class only are in the scheduler and at the device.
-  bool single_class() const { return books_->single_class(); }
+  bool single_class() const { return books().single_class(); }
   /// The longest time that a command has spent in the device so far, those inside included.
-  Nanoseconds longest_service() const { return books_->longest_service(); }
+  Nanoseconds longest_service() const { return books().longest_service(); }
 
  private:
   friend class QueueBooks;
 
+  QueueBooks& books() const {
+    if (books_ == nullptr) open_own_books();
+    return *books_;
+  }
+  void open_own_books() const;
+
   const RunFacts& facts_;
   KernelClock clock_;
-  QueueBooks own_books_;
-  QueueBooks* books_ = &own_books_;
+  mutable std::unique_ptr<QueueBooks> own_books_;  // unless they are shared
+  mutable QueueBooks* books_ = nullptr;
   std::vector<Marks> marks_;  // by slot
 };
 

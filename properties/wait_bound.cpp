@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace elvcheck {
 
@@ -38,6 +39,16 @@ ExpiredMonitor::ExpiredMonitor(const RunFacts& facts) : QueueMonitor(facts) {
 
 Nanoseconds ExpiredMonitor::deadline(const WaitingRequest& rq) const { return clock().tick_start(deadline_tick(rq)); }
 
+std::uint64_t ExpiredMonitor::earliest_deadline() const {
+  std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
+  for (const bool write : {false, true}) {
+    if (const std::uint64_t tick = earliest_tick(write); tick != earliest) {
+      earliest = std::min(earliest, tick + expire_ticks_[write] + 1);
+    }
+  }
+  return earliest;
+}
+
 void ExpiredMonitor::watch(const WaitingRequest& rq) {
   const auto older = std::count_if(queued().begin(), queued().end(), [&](const auto& entry) {
     const WaitingRequest& other = entry.second;
@@ -54,6 +65,10 @@ void ExpiredMonitor::on_issue(const WaitingRequest* rq) {
     for (const auto& [id, waiting] : queued()) {
       if (now_tick < deadline_tick(waiting)) own(waiting).mark = bypassed_;
     }
+    return;
+  }
+  if (now_tick < earliest_deadline()) {  // the usual case: nobody is late
+    if (!rq->mixed) on_in_time(*rq);
     return;
   }
   const std::uint64_t chosen_tick = clock().jiffies(chosen_after());

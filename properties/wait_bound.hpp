@@ -26,6 +26,8 @@ class ExpiredMonitor : public QueueMonitor {
  public:
   explicit ExpiredMonitor(const RunFacts& facts);
 
+  EventKinds wants() const override { return event_kinds(EventKind::insert, EventKind::issue); }
+
  protected:
   /// `rq` has been passed `own(rq).passed` times since its deadline and may be `own(rq).allowance` times.
   /// @param at now, or the end of the run
@@ -45,6 +47,7 @@ class ExpiredMonitor : public QueueMonitor {
   void on_insert(const WaitingRequest& rq) override { own(rq).mark = bypassed_; }
   void on_issue(const WaitingRequest* rq) override;
   std::uint64_t deadline_tick(const WaitingRequest& rq) const { return rq.inserted_tick + expire_ticks_[rq.write] + 1; }
+  std::uint64_t earliest_deadline() const;  // of all that is queued, as a tick
   void watch(const WaitingRequest& rq);
 
   static constexpr std::int64_t unwatched = -1;

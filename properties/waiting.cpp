@@ -42,6 +42,8 @@ class FifoWait : public QueueMonitor {
     for (const auto& [id, rq] : queued()) check(rq, end);
   }
 
+  EventKinds wants() const override { return event_kinds(EventKind::insert, EventKind::issue); }
+
  private:
   void on_insert(const WaitingRequest& rq) override {
     Marks& marks = own(rq);
@@ -54,8 +56,10 @@ class FifoWait : public QueueMonitor {
       ++bypassed_;
       return;
     }
-    for (const auto& [id, other] : queued()) {
-      if (id != rq->id && visible(other)) ++own(other).passed;
+    if (!in_time_) {
+      for (const auto& [id, other] : queued()) {
+        if (id != rq->id && visible(other)) ++own(other).passed;
+      }
     }
     judge(in_time_ ? (now() - rq->inserted_at).count() : own(*rq).passed);
     for (const auto& [id, other] : queued()) check(other, now());

@@ -145,7 +145,7 @@ void MultiQueueLayer::send(Task& task, Request& rq) {
     plug_request(task, rq);
   } else if (elevator_ != nullptr || dispatch_busy_ != 0) {
     insert_one(rq, false);
-    run_hw_queue(true);
+    if (!planted(Mutant::multi_queue_insertion_not_run)) run_hw_queue(true);
   } else {
     issue_or_bypass(rq);
   }

@@ -381,7 +381,7 @@ void SingleQueueLayer::free_request(Request& rq) {
   pool.full = false;
   if (pool.waiters.empty() || planted(Mutant::single_queue_wake_forgotten)) return;
   const ProcessId process = pool.waiters.front();
-  pool.waiters.pop_front();
+  pool.waiters.erase(pool.waiters.begin());
   host_.wake(process);
 }
 

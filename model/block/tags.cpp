@@ -12,6 +12,7 @@ TagMap::TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint, Limit 
     while ((4U << shift_) > depth) --shift_;
   }
   const unsigned bits = word_bits();
+  words_.reserve((depth + bits - 1) / bits);
   for (unsigned first = 0; first < depth; first += bits) words_.push_back(Word{0, 0, std::min(bits, depth - first)});
   const unsigned shallow = std::min(bits, min_shallow_depth);
   const unsigned usable = limit == Limit::whole_map ? std::min(depth, min_shallow_depth)
@@ -54,6 +55,10 @@ unsigned TagMap::eligible_bits(std::size_t index, unsigned shallow_depth) const 
 }
 
 std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
+  if (in_use_ == depth_) {  // nothing to find, nothing to sweep
+    hint_ = 0;
+    return std::nullopt;
+  }
   if (hint_ >= depth_) hint_ = 0;
   const bool shallow = shallow_depth != no_limit;
   auto index = static_cast<std::size_t>(hint_ >> shift_);

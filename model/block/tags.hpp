@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -48,12 +47,12 @@ class TagMap {
     if (planted(Mutant::tags_wake_forgotten)) return;
     unsigned left = wake_batch_;
     for (unsigned tried = 0; tried < wait_queues && left > 0; ++tried) {
-      std::deque<ProcessId>& queue = queues_[wake_index_];
+      std::vector<ProcessId>& queue = queues_[wake_index_];
       wake_index_ = (wake_index_ + 1) % wait_queues;
       if (queue.empty()) continue;
       for (; left > 0 && !queue.empty(); --left) {
         const ProcessId process = queue.front();
-        queue.pop_front();
+        queue.erase(queue.begin());
         wake(process);
       }
       if (limit_ == Limit::each_word) break;  // 6.1 wakes in one queue only
@@ -94,7 +93,7 @@ class TagMap {
   std::vector<Word> words_;
   unsigned hint_;
   unsigned in_use_ = 0;
-  std::array<std::deque<ProcessId>, wait_queues> queues_;
+  std::array<std::vector<ProcessId>, wait_queues> queues_;  // few wait at a time
   unsigned waiters_ = 0;
   unsigned wait_index_ = 0;
   unsigned wake_index_ = 0;
