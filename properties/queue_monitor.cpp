@@ -7,9 +7,7 @@ namespace elvcheck {
 
 QueueMonitor::QueueMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz) {}
 
-bool QueueMonitor::bypasses(const TraceEvent& event) {
-  return event.sectors == 0 || op_is_flush(event.op, event.flags);
-}
+bool QueueMonitor::bypasses(const TraceEvent& event) { return event.sectors == 0 || op_is_flush(event.op, event.flags); }
 
 bool QueueMonitor::oldest_flavour() const {
   return facts_.scheduler != nullptr && facts_.scheduler->flavour == BlockFlavour::single_queue_2_6_35;
@@ -25,6 +23,9 @@ void QueueMonitor::on_event(const TraceEvent& event) {
   switch (event.kind) {
     case EventKind::queue:
       if (bypasses(event) && oldest_flavour()) muted_ = true;
+      break;
+    case EventKind::get_request:
+      if (bypasses(event)) sequences_.insert(event.request);
       break;
     case EventKind::insert:
       insert(event);
@@ -52,15 +53,16 @@ void QueueMonitor::on_event(const TraceEvent& event) {
 }
 
 void QueueMonitor::insert(const TraceEvent& event) {
-  if (bypasses(event)) {
-    // The single-queue block layer shows an insertion also for what goes past the scheduler; which of the two it was is not
-    // seen.
+  if (bypasses(event) || sequences_.contains(event.request)) {
+    // The single-queue block layer shows an insertion also for what goes past the scheduler; which of the two it was, and in
+    // which place, is not seen.
     if (event.op != Op::flush && event.sectors != 0) muted_ = true;
     return;
   }
   WaitingRequest rq;
   rq.id = event.request;
   rq.write = is_write(event.op);
+  rq.op = event.op;
   // Only mq-deadline tells classes apart; for the others there is one.
   if (runs(facts_, "mq-deadline") && event.ioprio.io_class != IoClass::none) rq.io_class = event.ioprio.io_class;
   rq.sector = event.sector;
@@ -133,6 +135,7 @@ void QueueMonitor::requeue(const TraceEvent& event) {
 }
 
 void QueueMonitor::complete(const TraceEvent& event) {
+  sequences_.erase(event.request);
   if (const auto found = at_device_.find(event.request); found != at_device_.end()) {
     if (!muted_) on_complete(found->second);
     longest_service_ = std::max(longest_service_, event.at - found->second.issued_at);

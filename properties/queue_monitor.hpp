@@ -8,13 +8,15 @@
 // demands of the choice of k only what was visible then: requests that were inserted before the issue of k-1. That is sound
 // for every depth.
 //
-// Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. A requeue, and in the
-// 2.6.35 block layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the
-// trace does not show in full; from there on the monitor is mute until queue and device have been empty once.
+// Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. One that does not
+// (6.12 inserts the data of a flush sequence, at the head if a flush went before it), a requeue, and in the 2.6.35 block
+// layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the trace does not
+// show in full; from there on the monitor is mute until queue and device have been empty once.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "properties/property.hpp"
 
@@ -24,6 +26,7 @@ namespace elvcheck {
 struct WaitingRequest {
   RequestId id = 0;
   bool write = false;
+  Op op = Op::read;
   IoClass io_class = IoClass::be;  ///< be for none, and for every scheduler but mq-deadline
   Sector sector = 0;
   SectorCount sectors = 0;
@@ -94,6 +97,7 @@ class QueueMonitor : public Monitor {
   Requests queued_;
   Requests at_device_;
   std::map<RequestId, Nanoseconds> bypassing_;
+  std::set<RequestId> sequences_;  // requests that were allocated for a flush sequence
   std::uint64_t events_ = 0;
   std::uint64_t last_issue_ = 0;
   Nanoseconds last_issue_at_{0};

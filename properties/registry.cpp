@@ -47,6 +47,12 @@ std::span<const Property> properties() {
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
       mq_deadline_no_idling(),
+      kyber_batch(),
+      kyber_turn(),
+      kyber_order(),
+      kyber_tokens(),
+      kyber_throttle(),
+      kyber_async_depth(),
   };
   return table;
 }
