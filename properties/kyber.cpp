@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "properties/async_tags.hpp"
 #include "properties/definitions.hpp"
