@@ -61,6 +61,12 @@ std::span<const Property> properties() {
       cfq_yield_no_idle(),
       cfq_ioprio_share(),
       cfq_group_share(),
+      kyber_batch(),
+      kyber_turn(),
+      kyber_order(),
+      kyber_tokens(),
+      kyber_throttle(),
+      kyber_async_depth(),
   };
   return table;
 }
