@@ -21,6 +21,7 @@ namespace elvcheck {
 enum class Method {
   induction,  ///< over all states that satisfy the invariant: holds for runs of any length
   bounded,    ///< over all runs of a stated length
+  direct,     ///< over all states: nothing to induct over
 };
 std::string_view to_string(Method method);
 

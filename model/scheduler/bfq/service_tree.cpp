@@ -8,7 +8,7 @@ void ServiceTree::insert(RbTreeBase& tree, Entity& entity) {
   bool as_left = false;
   for (RbLinks* at = tree.root(); at != nullptr; at = as_left ? at->left : at->right) {
     parent = at;
-    as_left = Concrete::after(entity_of(at)->finish, entity.finish);
+    as_left = Core::precedes(entity.stamps(), entity_of(at)->stamps());
   }
   entity.rb_node.owner = &entity;
   tree.insert(entity.rb_node, parent, as_left);

@@ -46,7 +46,7 @@ std::string describe(const TheoremReport& report) {
       text += task.name + " " + std::string(to_string(task.result.answer)) + " " + task.result.reason + "\n";
     }
   }
-  for (const PlantedBugReport& bug : report.planted_bugs) text += bug.name + (bug.caught ? " caught\n" : " survived\n");
+  for (const PlantedBugReport& bug : report.planted_bugs) text += bug.name + " " + std::string(to_string(bug.verdict)) + "\n";
   return text;
 }
 
@@ -73,7 +73,7 @@ TEST_P(Catalogue, ComesOutAsExpected) {
   for (const TaskReport& task : report.conditions) EXPECT_TRUE(task.as_expected) << task.name;
   for (const TaskReport& task : report.vacuity) EXPECT_EQ(task.result.answer, Answer::proved) << task.name;
   ASSERT_FALSE(report.planted_bugs.empty());
-  for (const PlantedBugReport& bug : report.planted_bugs) EXPECT_TRUE(bug.caught) << bug.name;
+  for (const PlantedBugReport& bug : report.planted_bugs) EXPECT_EQ(bug.verdict, BugVerdict::caught) << bug.name;
   EXPECT_GT(report.rlimit, 0U);
   // A refuted claim leaves a case that a stranger can replay.
   EXPECT_EQ(report.case_path.empty(), !refuted);
@@ -183,6 +183,7 @@ TEST(ProveTheorems, CancelledIsOpen) {
   const TheoremReport report = prove_one(small_theorem({below(6)}), options);
   EXPECT_EQ(report.verdict, TheoremVerdict::open);
   EXPECT_NE(report.detail.find("interrupted"), std::string::npos);
+  EXPECT_EQ(report.planted_bugs.front().verdict, BugVerdict::not_decided);
 }
 
 TEST(ProveTheorems, AClaimThatHoldsIsNotRefuted) {
