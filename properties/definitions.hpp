@@ -60,6 +60,8 @@ Property mq_deadline_aging();
 Property mq_deadline_aging_any();
 Property mq_deadline_aging_zero();
 Property mq_deadline_async_depth();
+// cfq_classes.cpp
+Property cfq_rt_starves_be();
 
 /// For Property::monitor.
 template <class M>

@@ -47,6 +47,7 @@ std::span<const Property> properties() {
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
       mq_deadline_no_idling(),
+      cfq_rt_starves_be(),
   };
   return table;
 }

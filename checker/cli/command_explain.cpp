@@ -91,6 +91,7 @@ class Explain {
     reporter_.print(fmt::format("request {} of process {} ({}) took {:.6f} ms, {} of {} requests\n", path.request,
                                 path.process, to_string(path.ioprio), ms(path.to - path.from),
                                 options_.request == 0 ? "the longest" : "one", count));
+    result.extra = {{"latency_ns", (path.to - path.from).count()}};
     for (const Wait& wait : path.waits) {
       const std::string holder = wait.holder == 0 ? "" : fmt::format(" request {}", wait.holder);
       const std::string rule = wait.rule == nullptr ? "" : fmt::format(" ({}: {})", wait.rule->name, wait.rule->statement);

@@ -11,8 +11,10 @@
 #include "checker/cli/worker_pool.hpp"
 #include "checker/explore/scenarios.hpp"
 #include "checker/explore/systems.hpp"
+#include "model/core/mutant.hpp"
 #include "model/scheduler/registry.hpp"
 #include "properties/case_file.hpp"
+#include "properties/nearest_name.hpp"
 #include "properties/property.hpp"
 
 namespace elvcheck {
@@ -49,6 +51,20 @@ struct Tally {
   std::uint64_t first = 0;  ///< the scenario with the lowest number that violates it
   Violation violation;
 };
+
+/// Throws InputError for a planted bug or a property that does not exist.
+void check_names(const ExploreOptions& options) {
+  std::vector<std::string_view> names;
+  if (!options.mutant.empty() && find_mutant(options.mutant) == nullptr) {
+    for (const MutantInfo& mutant : mutants()) names.emplace_back(mutant.name);
+    throw InputError(fmt::format("no planted bug '{}'{}", options.mutant, suggest_name(options.mutant, names)));
+  }
+  for (const Property& property : properties()) {
+    if (options.glob.empty() || glob_match(options.glob, property.name)) return;
+    names.emplace_back(property.name);
+  }
+  throw InputError(fmt::format("no property matches '{}'{}", options.glob, suggest_name(options.glob, names)));
+}
 
 class Explore {
  public:
@@ -215,6 +231,7 @@ Command make_explore_command(CLI::App& program) {
   app->footer("Exit codes: 0 nothing was violated, 1 a violation or an unexpected starvation, 3 too many states.");
   return {app, [options] {
             options->scheduler = scheduler_by_name(options->scheduler).name;
+            check_names(*options);
             return Explore(*options).execute();
           }};
 }

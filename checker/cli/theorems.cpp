@@ -104,7 +104,7 @@ std::string scope(const TheoremReport& report) {
     bugs += fmt::format("{}{} {}", bugs.empty() ? "" : ", ", bug.name, to_string(bug.verdict));
   }
   out += fmt::format("  checked   {} conditions, {} vacuity checks; planted bugs: {}; rlimit {}\n", report.conditions.size(),
-                     report.vacuity.size(), bugs.empty() ? "none" : bugs, report.rlimit);
+                     report.vacuity.size(), bugs.empty() ? "not tried" : bugs, report.rlimit);
   if (!report.needed.empty()) out += fmt::format("  needs     {}\n", fmt::join(report.needed, "; "));
   if (report.second_asked > 0) {
     out += fmt::format("  cvc5      answers {} of {} tasks, disagrees about {}\n", report.second_answered,

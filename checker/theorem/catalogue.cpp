@@ -18,6 +18,7 @@ std::span<const Theorem> theorems() {
       mq_deadline_priority(),
       cfq_wait_bound(),
       cfq_same_prio_wait(),
+      cfq_rt_starves_be(),
       cfq_slice_monotone(),
       bfq_well_formed(),
       bfq_demand(),
@@ -26,6 +27,9 @@ std::span<const Theorem> theorems() {
       bfq_charge_exact(),
       bfq_rate_exact(),
       bfq_pair_fairness(),
+      bfq_repaired_search(),
+      bfq_shipped_search(),
+      bfq_rounding(),
       bfq_timestamp_order(),
   };
   return table;

@@ -88,7 +88,7 @@ class Campaign {
     const Answer expected = expected_answer(theorem);
     // The vectors are filled first and never grow again: the jobs keep pointers into them.
     report.conditions.resize(theorem.conditions.size());
-    report.planted_bugs.resize(theorem.planted_bugs.size());
+    if (options_.planted_bugs) report.planted_bugs.resize(theorem.planted_bugs.size());
     report.vacuity.reserve(theorem.conditions.size());
     for (std::size_t i = 0; i < theorem.conditions.size(); ++i) {
       const Condition& condition = theorem.conditions[i];
@@ -100,7 +100,7 @@ class Campaign {
         add(report, report.vacuity.emplace_back(), vacuity_task(theorem.name, condition));
       }
     }
-    for (std::size_t b = 0; b < theorem.planted_bugs.size(); ++b) {
+    for (std::size_t b = 0; b < report.planted_bugs.size(); ++b) {
       const PlantedBug& bug = theorem.planted_bugs[b];
       PlantedBugReport& planted = report.planted_bugs[b];
       planted.name = bug.name;
@@ -112,9 +112,11 @@ class Campaign {
             condition_task(theorem.name + ".bug." + bug.name, bug.conditions[i], Answer::unknown));
       }
     }
-    if (theorem.counterexample) {
-      jobs_.push_back({theorem.name + ".counterexample", [&theorem] { return format_case(theorem.counterexample()); },
-                       [&report, &counterexample](const IsolatedResult& result) {
+    if (theorem.counterexample || theorem.demonstration) {
+      const auto find = [&theorem] {
+        return theorem.counterexample ? format_case(theorem.counterexample()) : theorem.demonstration();
+      };
+      jobs_.push_back({theorem.name + ".counterexample", find, [&report, &counterexample](const IsolatedResult& result) {
                          report.seconds += result.seconds;
                          counterexample = result;
                        }});
@@ -171,6 +173,7 @@ class Campaign {
     const Answer noticed = refuted ? Answer::proved : Answer::refuted;
     for (PlantedBugReport& bug : report.planted_bugs) judge_bug(report, bug, noticed);
     if (theorem.counterexample) judge_counterexample(report, counterexample);
+    if (theorem.demonstration) judge_demonstration(report, counterexample);
     for (const TaskReport& task : report.conditions) {
       for (const std::string& name : task.result.needed) {
         if (std::find(report.needed.begin(), report.needed.end(), name) == report.needed.end())
@@ -205,6 +208,17 @@ class Campaign {
     if (caught) return;
     lower(report, gave_up ? TheoremVerdict::open : TheoremVerdict::failed,
           fmt::format("planted bug {} {}: {}", bug.name, gave_up ? "was not decided" : "went unnoticed", bug.statement));
+  }
+
+  static void judge_demonstration(TheoremReport& report, const IsolatedResult& shown) {
+    if (shown.end == IsolatedResult::End::finished) {
+      if (report.verdict == TheoremVerdict::refuted_as_expected) report.detail = shown.text;
+    } else if (shown.end == IsolatedResult::End::threw) {
+      lower(report, TheoremVerdict::failed,
+            fmt::format("the counterexample does not replay ({}): a defect of the checker", shown.text));
+    } else {
+      lower(report, TheoremVerdict::open, fmt::format("no counterexample was found: {}", shown.text));
+    }
   }
 
   /// The counterexample must violate its property on the simulation; otherwise the checker itself is wrong.

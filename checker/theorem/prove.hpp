@@ -28,6 +28,7 @@ struct ProveOptions {
   unsigned jobs = 1;                 ///< processes at once, >= 1
   ProofLimits limits;                ///< of each task
   std::string smt2_dir;              ///< where each condition is written as SMT-LIB 2 text; empty: nowhere. Must exist.
+  bool planted_bugs = true;             ///< try them too; they say something about the theorem, not about the scheduler
   bool name_hypotheses = false;      ///< find out which assumptions each condition needs; costs a second proof
   unsigned cross_check_seconds = 0;  ///< how long cvc5 may think about each task; 0: it is not asked
   std::string case_dir;              ///< where counterexamples are written as case files; empty: nowhere. Must exist.

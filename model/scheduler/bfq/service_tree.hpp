@@ -76,6 +76,8 @@ class ServiceTree {
   static Entity* entity_of(RbLinks* links) {
     return links == nullptr ? nullptr : static_cast<RbNode<Entity>*>(links)->owner;
   }
+  template <class StepAt>
+  Entity* search(VirtualTime threshold, StepAt step_at) const;
   static void insert(RbTreeBase& tree, Entity& entity);
   static void update_node(RbLinks* links);
   static void update_path(RbLinks* links);

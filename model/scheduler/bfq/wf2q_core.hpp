@@ -30,14 +30,21 @@ concept VirtualTimeDomain = requires(typename D::Num service, typename D::Bool b
 /// WFQ_SERVICE_SHIFT: fractional bits of virtual time.
 inline constexpr unsigned wfq_service_shift = 22;
 
-/// The domain of the simulation: virtual time and weights are 64-bit integers.
-struct FixedPoint : Concrete {
+/// Virtual time and weights as whole numbers of a domain, rounded as in the kernel.
+template <ArithmeticDomain D>
+struct FixedPointOver : D {
+  using Num = typename D::Num;
   using VirtualTime = Num;
   using Weight = Num;
   /// Virtual time that `service` sectors take at `weight`, rounded down.
-  static VirtualTime delta(Num service, Weight weight) { return divide(service * (Num{1} << wfq_service_shift), weight); }
+  static VirtualTime delta(Num service, Weight weight) {
+    return D::divide(service * Num(std::int64_t{1} << wfq_service_shift), weight);
+  }
   static VirtualTime forward(VirtualTime from, Num service, Weight weight) { return from + delta(service, weight); }
 };
+
+/// The domain of the simulation.
+using FixedPoint = FixedPointOver<Concrete>;
 
 template <VirtualTimeDomain D>
 struct Wf2qCore {
@@ -95,6 +102,27 @@ struct Wf2qCore {
   static Bool eligible(VirtualTime start, VirtualTime vtime) { return !D::after(start, vtime); }
   /// Whether an idle entity of that finish is forgotten: its service is paid for.
   static Bool forgotten(VirtualTime finish, VirtualTime vtime) { return !D::after(finish, vtime); }
+
+  /// What a search for the next entity does at a node of the active tree.
+  struct SearchStep {
+    Bool takes;      ///< the node is the best so far
+    Bool goes_left;  ///< the search goes on in the left subtree
+    Bool ends;       ///< it ends; otherwise, unless it goes left, it goes right
+  };
+  /// The shipped search (bfq_first_active_entity). @param left_least least start in the left subtree; @param found whether
+  /// there is a best so far
+  static SearchStep shipped_step(VirtualTime start, Bool has_left, VirtualTime left_least, VirtualTime threshold,
+                                 Bool found) {
+    const Bool takes = eligible(start, threshold);
+    const Bool goes_left = has_left && eligible(left_least, threshold);
+    return {takes, goes_left, !goes_left && (found || takes)};
+  }
+  /// The repaired search: a node counts only if nobody in its left subtree is eligible.
+  static SearchStep repaired_step(VirtualTime start, Bool has_left, VirtualTime left_least, VirtualTime threshold, Bool) {
+    const Bool goes_left = has_left && eligible(left_least, threshold);
+    const Bool takes = !goes_left && eligible(start, threshold);
+    return {takes, goes_left, takes};
+  }
 
   static Bool stamps_ordered(const Stamps& stamps) { return !D::after(stamps.start, stamps.finish); }
 };

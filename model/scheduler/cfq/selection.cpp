@@ -8,6 +8,7 @@
 // before its slice began gets nothing back.
 #include <algorithm>
 
+#include "model/scheduler/cfq/class_core.hpp"
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 
@@ -99,12 +100,8 @@ void Cfq::choose_workload() {
     workload_expires_ = now() - 1;
   }
   const Class class_before = serving_class_;
-  if (group.busy(Class::rt) > 0) {
-    serving_class_ = Class::rt;
-  } else if (group.busy(Class::be) > 0) {
-    serving_class_ = Class::be;
-  } else {
-    serving_class_ = Class::idle;
+  serving_class_ = static_cast<Class>(ClassCore<Concrete>::served(group.busy(Class::rt) > 0, group.busy(Class::be) > 0));
+  if (serving_class_ == Class::idle) {
     workload_expires_ = now() + units_.tick();
     host_.note(rules::workload_idle_class, nullptr);
     return;

@@ -13,7 +13,8 @@ namespace elvcheck {
 namespace {
 
 TEST(SmallScenarios, AreCountedRight) {
-  // Programs over 4 letters: 4, 4 + 16, 4 + 16 + 64 of length up to 1, 2, 3. Of p programs there are (p + k - 1 choose k) choices of k.
+  // Programs over 4 letters: 4, 4 + 16, 4 + 16 + 64 of length up to 1, 2, 3. Of p programs there are (p + k - 1 choose k)
+  // choices of k.
   EXPECT_EQ(SmallScenarios("noop-4.19", 1, 1).size(), 4U);
   EXPECT_EQ(SmallScenarios("noop-4.19", 2, 1).size(), 4U + 10U);
   EXPECT_EQ(SmallScenarios("noop-4.19", 1, 2).size(), 20U);
@@ -24,7 +25,9 @@ TEST(SmallScenarios, ComeInAscendingOrderOfTheirSteps) {
   const SmallScenarios scenarios("noop-4.19", 2, 2);
   for (std::uint64_t n = 0; n < scenarios.size(); ++n) {
     EXPECT_EQ(size_of(scenarios.at(n)).ops, scenarios.steps(n));
-    if (n > 0) EXPECT_LE(scenarios.steps(n - 1), scenarios.steps(n));
+    if (n > 0) {
+      EXPECT_LE(scenarios.steps(n - 1), scenarios.steps(n));
+    }
   }
 }
 

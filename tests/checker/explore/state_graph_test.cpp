@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The explorer on systems that fit on paper, and on the cores. Which of them can starve comes from elsewhere: from the theorems
-// (cfq.wait-bound, deadline.expired-rank, deadline.write-starvation), and from what the kernel documents of real-time classes and of
-// writes_starved.
+// The explorer on systems that fit on paper, and on the cores. Which of them can starve comes from elsewhere: from the
+// theorems (cfq.wait-bound, deadline.expired-rank, deadline.write-starvation), and from what the kernel documents of
+// real-time classes and of writes_starved.
 #include "checker/explore/state_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -63,9 +63,7 @@ TEST(Explore, FindsTheStarvationThatIsReachedSoonest) {
 }
 
 TEST(Explore, ACircleInWhichItIsServedIsNoStarvation) {
-  const Numbers served([](std::int64_t n) -> std::vector<Step> {
-    return {{{3 - n}, n == 2 ? "serve" : "on", n == 2}};
-  });
+  const Numbers served([](std::int64_t n) -> std::vector<Step> { return {{{3 - n}, n == 2 ? "serve" : "on", n == 2}}; });
   EXPECT_FALSE(explore(served).starvation.has_value());
 }
 
