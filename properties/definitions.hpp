@@ -67,6 +67,8 @@ Property kyber_order();
 Property kyber_tokens();
 Property kyber_throttle();
 Property kyber_async_depth();
+// cfq_classes.cpp
+Property cfq_rt_starves_be();
 
 // cfq_order.cpp
 Property cfq_class_order();

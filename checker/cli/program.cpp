@@ -93,7 +93,8 @@ int parse_and_execute(int argc, char** argv) {
                                          make_trace_command(program), make_prove_command(program),
                                          make_list_command(program),  make_doctor_command(program),
                                          make_kernel_command(program), make_conform_command(program),
-                                         make_record_command(program), make_mutants_command(program)};
+                                         make_record_command(program), make_mutants_command(program),
+                                         make_explore_command(program), make_explain_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";
