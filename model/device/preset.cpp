@@ -12,7 +12,6 @@
 
 #include "model/device/array.hpp"
 #include "model/device/flat.hpp"
-#include "model/device/rotational/cheetah_9lp.hpp"
 #include "model/device/rotational/rotational.hpp"
 #include "model/device/seek.hpp"
 #include "model/device/ssd/ssd.hpp"
@@ -126,10 +125,35 @@ Table::Table() {
                                     .fua = 1};
   rotational("ent-15k-2008",
              "266 GB enterprise disk, 15000 rpm, write cache off; seek times of the Ultrastar 15K450 data sheet", ent_15k);
+  rotational("hp-c2247a", "1 GB SCSI disk of 1992, 5400 rpm: as measured by DiskSim's authors",
+             {.drive = &hp_c2247a,
+              .period_ns = 11'111'111,
+              .period_ps = 111,
+              .head_switch_ns = 890'000,
+              .write_settle_ns = 650'000,
+              .queue_depth = 1,
+              .age_permille = 0,
+              .segments = 2,
+              .segment_sectors = 256,
+              .reach_sectors = 0,
+              .write_cache_sectors = 0});
+  rotational("hp-c3323a", "1 GB SCSI disk of 1994, 5396 rpm: as measured by DiskSim's authors",
+             {.drive = &hp_c3323a,
+              .period_ns = 11'119'347,
+              .period_ps = 665,
+              .head_switch_ns = 650'000,
+              .write_settle_ns = 70'000,
+              .queue_depth = 1,
+              .age_permille = 0,
+              .segments = 2,
+              .segment_sectors = 512,
+              .reach_sectors = 0,
+              .write_cache_sectors = 0});
   rotational("cheetah-9lp",
              "9 GB SCSI disk of 1998, 10045 rpm: zones, skews, seek table and overheads measured by DiskSim's authors",
              {.drive = &cheetah_9lp,
-              .period_ns = 5'973'121,
+              .period_ns = 5'973'120,
+              .period_ps = 956,
               .head_switch_ns = 30'000,
               .write_settle_ns = 461'000,
               .read_overhead_ns = 283'620,
@@ -144,6 +168,20 @@ Table::Table() {
               .segment_sectors = 561,
               .reach_sectors = 0,
               .write_cache_sectors = 1683});
+
+  rotational("atlas-10k", "9 GB SCSI disk of 1999, 10025 rpm: as measured by DiskSim's authors",
+             {.drive = &atlas_10k,
+              .period_ns = 5'985'037,
+              .period_ps = 406,
+              .serpentine = 1,
+              .head_switch_ns = 176'000,
+              .write_settle_ns = 487'000,
+              .queue_depth = 1,
+              .age_permille = 0,
+              .segments = 10,
+              .segment_sectors = 374,
+              .reach_sectors = 0,
+              .write_cache_sectors = 374});
 
   array("enterprise-array-2010", "8 striped 15000 rpm disks behind a battery-backed 2 GiB cache; 4 Gbit/s link",
         {.spindle = ent_15k});

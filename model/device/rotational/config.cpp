@@ -9,6 +9,7 @@ const std::vector<Field<RotationalConfig>>& RotationalConfig::fields() {
   using C = RotationalConfig;
   static const std::vector<Field<C>> table = {
       {"period_ns", "ns", &C::period_ns, 1'000'000, 60'000'000, "one turn; 8333333 is 7200 rpm"},
+      {"period_ps", "ps", &C::period_ps, 0, 999, "a turn is so much longer than period_ns"},
       {"serpentine", "", &C::serpentine, 0, 1, "1: the heads of odd cylinders run backwards"},
       {"head_switch_ns", "ns", &C::head_switch_ns, 0, 50'000'000,
        "to another head; not added to a seek, the longer one counts"},
@@ -53,9 +54,17 @@ namespace {
 std::vector<Zone> zones_of(const DriveFacts& drive) {
   std::vector<Zone> zones;
   for (const ZoneFacts& facts : drive.zones) {
-    zones.push_back({facts.first_cylinder, facts.last_cylinder, facts.sectors_per_track, facts.blocks,
-                     angle_of(facts.track_skew, facts.sectors_per_track),
-                     angle_of(facts.cylinder_skew, facts.sectors_per_track)});
+    const auto skew = [&](std::uint32_t sectors) { return skew_of(sectors, facts.sectors_per_track); };
+    zones.push_back({.first_cylinder = facts.first_cylinder,
+                     .last_cylinder = facts.last_cylinder,
+                     .sectors_per_track = facts.sectors_per_track,
+                     .blocks = facts.blocks,
+                     .track_skew = skew(facts.track_skew),
+                     .cylinder_skew = skew(facts.cylinder_skew),
+                     .offset = skew(facts.offset),
+                     .unused_front = facts.unused_front,
+                     .slips = {facts.slips.begin(), facts.slips.end()},
+                     .sector_slips = drive.slipped == DriveFacts::Slipped::sectors});
   }
   return zones;
 }
@@ -63,7 +72,7 @@ std::vector<Zone> zones_of(const DriveFacts& drive) {
 std::vector<Zone> even_zones(const RotationalConfig& config) {
   if (config.zones > config.cylinders) throw std::invalid_argument("zones: more than there are cylinders");
   if (config.skew_ns >= config.period_ns) throw std::invalid_argument("skew_ns: must be below period_ns");
-  const Angle skew = angle_of(static_cast<std::uint64_t>(config.skew_ns), static_cast<std::uint64_t>(config.period_ns));
+  const Skew skew = skew_of(static_cast<std::uint64_t>(config.skew_ns), static_cast<std::uint64_t>(config.period_ns));
   std::vector<Zone> zones;
   for (std::int64_t z = 0; z < config.zones; ++z) {
     const std::int64_t first = config.cylinders * z / config.zones;
@@ -80,10 +89,10 @@ std::vector<Zone> even_zones(const RotationalConfig& config) {
 }  // namespace
 
 Mechanics RotationalConfig::mechanics() const {
-  const Mechanics::Times times = {period_ns, head_switch_ns, write_settle_ns};
+  const Mechanics::Times times = {period_ns, period_ps, head_switch_ns, write_settle_ns};
   if (drive != nullptr) {
     Layout layout(drive->heads, zones_of(*drive), serpentine != 0);
-    SeekCurve curve = SeekCurve::through(layout.cylinders(), drive->seek_ns);
+    SeekCurve curve = SeekCurve::through(layout.cylinders(), drive->seek, drive->seek_beyond);
     return {std::move(layout), std::move(curve), times};
   }
   Layout layout(static_cast<std::uint32_t>(heads), even_zones(*this), serpentine != 0);

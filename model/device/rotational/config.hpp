@@ -3,31 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "model/device/field.hpp"
+#include "model/device/rotational/drives.hpp"
 #include "model/device/rotational/mechanics.hpp"
 
 namespace elvcheck {
 
-/// A zone as drive manuals and DiskSim's parameter sets give it, skews in sectors.
-struct ZoneFacts {
-  std::uint32_t first_cylinder, last_cylinder, sectors_per_track;
-  Sector blocks;
-  std::uint32_t track_skew, cylinder_skew;
-};
-
-/// The measured geometry of one drive; replaces the made-up one of RotationalConfig.
-struct DriveFacts {
-  std::uint32_t heads;
-  std::span<const ZoneFacts> zones;
-  std::span<const std::pair<std::uint32_t, std::int64_t>> seek_ns;  ///< (distance in cylinders, time)
-};
-
 struct RotationalConfig {
-  const DriveFacts* drive = nullptr;
+  const DriveFacts* drive = nullptr;  ///< a real drive's geometry instead of that of the next lines
 
   // Geometry without a drive's facts: zones of equally many cylinders, sectors per track falling in equal steps.
   std::int64_t cylinders = 120'000;
@@ -41,6 +26,7 @@ struct RotationalConfig {
   std::int64_t seek_full_ns = 17'500'000;
 
   std::int64_t period_ns = 8'333'333;
+  std::int64_t period_ps = 0;
   std::int64_t serpentine = 0;
   std::int64_t head_switch_ns = 1'100'000;
   std::int64_t write_settle_ns = 500'000;

@@ -29,7 +29,8 @@ struct Access {
 class Mechanics {
  public:
   struct Times {
-    std::int64_t period_ns = 1;        ///< one turn
+    std::int64_t period_ns = 1;        ///< one turn, cut to whole nanoseconds,
+    std::int64_t period_ps = 0;        ///< and the rest of it, 0..999: it adds up from turn to turn
     std::int64_t head_switch_ns = 0;   ///< counted as max(seek, head switch)
     std::int64_t write_settle_ns = 0;  ///< added to a movement before a write
   };
@@ -42,7 +43,9 @@ class Mechanics {
 
   /// The angle under the heads at `at` >= 0.
   Angle angle_at(Nanoseconds at) const {
-    return static_cast<Angle>((static_cast<std::uint64_t>(at.count() % times_.period_ns) << 32) /
+    std::int64_t time = at.count();
+    if (times_.period_ps != 0) time -= time / times_.period_ns * times_.period_ps / 1000;
+    return static_cast<Angle>((static_cast<std::uint64_t>(time % times_.period_ns) << 32) /
                               static_cast<std::uint64_t>(times_.period_ns));
   }
 
