@@ -11,10 +11,10 @@
 namespace elvcheck {
 
 std::span<const MeasuredDrive> measured_drives() {
-  static constexpr MeasuredDrive drives[] = {{"hp-c2247a", "hp_c2247a", false},
-                                             {"hp-c3323a", "hp_c3323a", true},
-                                             {"cheetah-9lp", "cheetah9LP", true},
-                                             {"atlas-10k", "atlas10k", false}};
+  static constexpr MeasuredDrive drives[] = {{"hp-c2247a", "hp_c2247a", false, 0, 92},
+                                             {"hp-c3323a", "hp_c3323a", true, 20, 0},
+                                             {"cheetah-9lp", "cheetah9LP", true, 10, 0},
+                                             {"atlas-10k", "atlas10k", false, 0, 0}};
   return drives;
 }
 

@@ -31,12 +31,19 @@ struct Measure {
 struct MeasuredDrive {
   const char* preset;
   const char* file;
-  bool has_streams;  ///< with files in disksim/
+  bool has_streams;        ///< with files in disksim/
+  double median_error_us;  ///< that is allowed against DiskSim
+  double within_300us;  ///< share of the single requests in percent that must be so near to the hardware; 0: by distribution
+                        ///< only
 };
 std::span<const MeasuredDrive> measured_drives();
 
 /// Every one throws InputError, with file and line where there is one, for data that cannot be read.
 /// Cylinder, head, sector, sectors per track and angle of every sample of layout/.
 void validate_placement(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out);
+/// Single requests against DiskSim, disksim/.
+void validate_streams(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out);
+/// Recorded requests against the drive itself, hardware/.
+void validate_hardware(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out);
 
 }  // namespace elvcheck

@@ -14,18 +14,40 @@ const std::vector<Field<RotationalConfig>>& RotationalConfig::fields() {
       {"head_switch_ns", "ns", &C::head_switch_ns, 0, 50'000'000,
        "to another head; not added to a seek, the longer one counts"},
       {"write_settle_ns", "ns", &C::write_settle_ns, 0, 50'000'000, "added to a movement before a write"},
+      {"write_least_move_ns", "ns", &C::write_least_move_ns, 0, 50'000'000, "no movement before a write is shorter"},
       {"read_overhead_ns", "ns", &C::read_overhead_ns, 0, 100'000'000, "before a read from the medium"},
+      {"read_after_write_overhead_ns", "ns", &C::read_after_write_overhead_ns, C::same, 100'000'000,
+       "the same if the command before was a write; -1: no difference"},
       {"write_overhead_ns", "ns", &C::write_overhead_ns, 0, 100'000'000, "before a write, cached or not"},
+      {"write_after_write_overhead_ns", "ns", &C::write_after_write_overhead_ns, C::same, 100'000'000,
+       "the same if the command before was a write; -1: no difference"},
       {"hit_overhead_ns", "ns", &C::hit_overhead_ns, 0, 100'000'000, "before a read from the buffer; a flush of nothing"},
+      {"hit_after_write_overhead_ns", "ns", &C::hit_after_write_overhead_ns, C::same, 100'000'000,
+       "the same if the command before was a write; -1: no difference"},
+      {"write_data_ns", "ns", &C::write_data_ns, C::same, 100'000'000,
+       "from the overhead of a write to the medium to its first data, while the arm moves; -1: data first, then the "
+       "movement"},
+      {"reconnect_ns", "ns", &C::reconnect_ns, 0, 100'000'000,
+       "from the data in the buffer to the bus, of a read from the medium"},
+      {"read_status_ns", "ns", &C::read_status_ns, 0, 100'000'000, "at the end of every read"},
+      {"write_status_ns", "ns", &C::write_status_ns, 0, 100'000'000, "at the end of every write"},
       {"bus_ns_per_sector", "ns", &C::bus_ns_per_sector, 1, 1'000'000, "transfer time of a sector on the interface"},
+      {"write_bus_ns_per_sector", "ns", &C::write_bus_ns_per_sector, C::same, 1'000'000,
+       "transfer time of a sector that is written; -1: no difference"},
+      {"bus_start_permille", "1/1000", &C::bus_start_permille, 0, 1000,
+       "share of a read that is in the buffer before the bus transfer begins; 0: its first sector"},
       {"overlap_overhead", "", &C::overlap_overhead, 0, 1, "1: the overhead of a command that waits runs while it waits"},
       {"hold_arm", "", &C::hold_arm, 0, 1, "1: the arm moves on only when the read's data have left"},
       {"queue_depth", "commands", &C::queue_depth, 1, largest_depth, "most commands inside the device"},
-      {"order", "", &C::order, 0, 1, "0: order of issue; 1: rotational position with ageing"},
+      {"order", "", &C::order, 0, 2, "0: order of issue; 1: rotational position with ageing; 2: C-LOOK by sector"},
       {"age_permille", "1/1000", &C::age_permille, 0, 1000, "share of its age by which a command's cost falls"},
       {"age_limit_ns", "ns", &C::age_limit_ns, 0, one_minute_ns, "a command older than this comes first"},
       {"segments", "", &C::segments, 0, 4096, "read buffer segments; 0: no buffer and no read-ahead"},
       {"segment_sectors", "sectors", &C::segment_sectors, 0, 1 << 20, "size of a segment, and most read-ahead"},
+      {"read_ahead_sectors", "sectors", &C::read_ahead_sectors, C::same, 1 << 24,
+       "the head reads so far ahead of the host; -1: one segment"},
+      {"read_ahead_tracks", "", &C::read_ahead_tracks, 0, 1,
+       "1: it reads to the end of the track instead, and of the next if the buffer segment began on the track before"},
       {"reach_sectors", "sectors", &C::reach_sectors, 0, 1 << 20, "a read this close ahead of the stream waits for it"},
       {"write_cache_sectors", "sectors", &C::write_cache_sectors, 0, 1 << 24, "most dirty data; 0: no write-back cache"},
       {"fua", "", &C::fua, 0, 1, "1: understands FUA writes"},
@@ -89,7 +111,7 @@ std::vector<Zone> even_zones(const RotationalConfig& config) {
 }  // namespace
 
 Mechanics RotationalConfig::mechanics() const {
-  const Mechanics::Times times = {period_ns, period_ps, head_switch_ns, write_settle_ns};
+  const Mechanics::Times times = {period_ns, period_ps, head_switch_ns, write_settle_ns, write_least_move_ns};
   if (drive != nullptr) {
     Layout layout(drive->heads, zones_of(*drive), serpentine != 0);
     SeekCurve curve = SeekCurve::through(layout.cylinders(), drive->seek, drive->seek_beyond);

@@ -12,6 +12,8 @@
 namespace elvcheck {
 
 struct RotationalConfig {
+  static constexpr std::int64_t same = -1;  ///< of a parameter: as the one that it is a variant of
+
   const DriveFacts* drive = nullptr;  ///< a real drive's geometry instead of that of the next lines
 
   // Geometry without a drive's facts: zones of equally many cylinders, sectors per track falling in equal steps.
@@ -30,10 +32,20 @@ struct RotationalConfig {
   std::int64_t serpentine = 0;
   std::int64_t head_switch_ns = 1'100'000;
   std::int64_t write_settle_ns = 500'000;
+  std::int64_t write_least_move_ns = 0;
   std::int64_t read_overhead_ns = 250'000;
+  std::int64_t read_after_write_overhead_ns = same;
   std::int64_t write_overhead_ns = 250'000;
+  std::int64_t write_after_write_overhead_ns = same;
   std::int64_t hit_overhead_ns = 125'000;
+  std::int64_t hit_after_write_overhead_ns = same;
+  std::int64_t write_data_ns = same;
+  std::int64_t reconnect_ns = 0;
+  std::int64_t read_status_ns = 0;
+  std::int64_t write_status_ns = 0;
   std::int64_t bus_ns_per_sector = 2'048;
+  std::int64_t write_bus_ns_per_sector = same;
+  std::int64_t bus_start_permille = 0;
   std::int64_t overlap_overhead = 0;
   std::int64_t hold_arm = 0;
   std::int64_t queue_depth = 31;
@@ -42,6 +54,8 @@ struct RotationalConfig {
   std::int64_t age_limit_ns = 2'000'000'000;
   std::int64_t segments = 16;
   std::int64_t segment_sectors = 1024;
+  std::int64_t read_ahead_sectors = same;
+  std::int64_t read_ahead_tracks = 0;
   std::int64_t reach_sectors = 1024;
   std::int64_t write_cache_sectors = 4096;
   std::int64_t fua = 0;

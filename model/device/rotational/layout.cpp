@@ -47,4 +47,14 @@ Place Layout::place(Sector block) const {
   return place;
 }
 
+Sector Layout::end_of_track(Sector block) const {
+  const Place here = place(block);
+  for (;;) {
+    block += place(block).left_on_track;
+    if (block >= capacity_) return capacity_;
+    const Place next = place(block);
+    if (next.cylinder != here.cylinder || next.head != here.head) return block;
+  }
+}
+
 }  // namespace elvcheck

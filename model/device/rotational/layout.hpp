@@ -60,6 +60,8 @@ class Layout {
   std::uint32_t cylinders() const { return zones_.back().zone.last_cylinder + 1; }
   /// The place of `block` < capacity().
   Place place(Sector block) const;
+  /// The first block behind `block` that lies on another track; the capacity if there is none.
+  Sector end_of_track(Sector block) const;
 
  private:
   struct Entry {
