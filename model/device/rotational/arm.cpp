@@ -196,8 +196,10 @@ std::int64_t RotationalDevice::cost(Sector block, const Place& place, bool write
 void RotationalDevice::begin_command(Slot slot) {
   const Entry& entry = entries_[slot];
   const bool write = entry.command.op == Op::write;
-  const Access access = mechanics_.access(arm_, entry.command.sector, entry.place, entry.command.sectors, write,
-                                          ready_time(entry, events().now()), data_needed(entry));
+  const Nanoseconds ready = ready_time(entry, events().now());
+  const Nanoseconds needed = data_needed(entry);
+  const Access access =
+      mechanics_.access(arm_, entry.command.sector, entry.place, entry.command.sectors, write, ready, needed);
   Work work;
   work.kind = write ? Work::Kind::write : Work::Kind::read;
   work.slot = slot;
@@ -205,9 +207,11 @@ void RotationalDevice::begin_command(Slot slot) {
   work.end = entry.end();
   const auto enough = static_cast<SectorCount>(
       std::max<std::int64_t>(1, std::int64_t{entry.command.sectors} * config_.bus_start_permille / 1000));
-  work.data_from = enough >= entry.command.sectors || enough > entry.place.left_on_track
-                       ? access.end
-                       : access.first + mechanics_.pass_time(enough, entry.place.sectors_per_track);
+  if (enough <= entry.place.left_on_track) {
+    work.data_from = access.first + mechanics_.pass_time(enough, entry.place.sectors_per_track);
+  } else {
+    work.data_from = mechanics_.access(arm_, work.first, entry.place, enough, write, ready, needed).end;
+  }
   work.data_until = access.last_piece + mechanics_.pass_time(1, access.last_sectors_per_track) +
                     Nanoseconds(config_.bus_ns_per_sector * std::int64_t{access.last_piece_sectors});
   work.data_until = std::max(work.data_until, access.end + Nanoseconds(config_.bus_ns_per_sector));
