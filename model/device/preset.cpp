@@ -146,9 +146,10 @@ Table::Table() {
               .hold_arm = 1,
               .queue_depth = 1,
               .age_permille = 0,
-              .segments = 2,
+              .segments = 1,
               .segment_sectors = 256,
               .read_ahead_sectors = 128,
+              .read_ahead_again = 1,
               .reach_sectors = 0,
               .write_cache_sectors = 0});
   rotational("hp-c3323a", "1 GB SCSI disk of 1994, 5396 rpm: as measured by DiskSim's authors",
@@ -170,9 +171,10 @@ Table::Table() {
               .hold_arm = 1,
               .queue_depth = 1,
               .age_permille = 0,
-              .segments = 2,
+              .segments = 1,
               .segment_sectors = 512,
               .read_ahead_sectors = 256,
+              .read_ahead_again = 1,
               .reach_sectors = 0,
               .write_cache_sectors = 0});
   rotational("cheetah-9lp",

@@ -87,7 +87,7 @@ bool RotationalDevice::serve_stream() {
       work.slot = slot;
       work.first = first;
       work.end = entry.end();
-      work.data_from = now + Nanoseconds(config_.hit_overhead_ns);
+      work.data_from = now + hit_overhead();
       if (first >= head) work.data_from = std::max(work.data_from, stream_.time_of(mechanics_, first + 1));
       buffer_.touch(*segment_, work.end);
       const Nanoseconds until = stream_.time_of(mechanics_, work.end);
@@ -124,8 +124,7 @@ std::optional<RotationalDevice::Choice> RotationalDevice::best_choice(Nanosecond
       const Entry& entry = entries_[slot];
       if (entry.known > known) continue;
       const Nanoseconds ready = planted(Mutant::rotational_estimate_without_overhead) ? now : ready_time(entry, now);
-      const std::int64_t price =
-          cost(entry.command.sector, entry.place, entry.command.op == Op::write, ready, entry.arrival);
+      const std::int64_t price = cost(entry.medium_from, entry.place, entry.command.op == Op::write, ready, entry.arrival);
       if (!best || price < best->cost) best = Choice{price, slot, 0};
     }
   }
@@ -194,28 +193,36 @@ std::int64_t RotationalDevice::cost(Sector block, const Place& place, bool write
 }
 
 void RotationalDevice::begin_command(Slot slot) {
-  const Entry& entry = entries_[slot];
+  Entry& entry = entries_[slot];
+  const Sector first = entry.command.sector;
+  if (entry.medium_from > first && buffer_.find(first, entry.medium_from) == nullptr) {  // gone meanwhile
+    entry.medium_from = first;
+    entry.place = mechanics_.layout().place(first);
+  }
   const bool write = entry.command.op == Op::write;
   const Nanoseconds ready = ready_time(entry, events().now());
   const Nanoseconds needed = data_needed(entry);
-  const Access access =
-      mechanics_.access(arm_, entry.command.sector, entry.place, entry.command.sectors, write, ready, needed);
+  const auto from_medium = static_cast<SectorCount>(entry.end() - entry.medium_from);
+  const Access access = mechanics_.access(arm_, entry.medium_from, entry.place, from_medium, write, ready, needed);
   Work work;
   work.kind = write ? Work::Kind::write : Work::Kind::read;
   work.slot = slot;
-  work.first = entry.command.sector;
+  work.first = first;
   work.end = entry.end();
   const auto enough = static_cast<SectorCount>(
       std::max<std::int64_t>(1, std::int64_t{entry.command.sectors} * config_.bus_start_permille / 1000));
-  if (enough <= entry.place.left_on_track) {
-    work.data_from = access.first + mechanics_.pass_time(enough, entry.place.sectors_per_track);
+  if (entry.medium_from > first) {
+    work.data_from = events().now() + hit_overhead();
+  } else if (enough <= entry.place.left_on_track) {
+    work.data_from =
+        access.first + mechanics_.pass_time(enough, entry.place.sectors_per_track) + Nanoseconds(config_.reconnect_ns);
   } else {
-    work.data_from = mechanics_.access(arm_, work.first, entry.place, enough, write, ready, needed).end;
+    work.data_from =
+        mechanics_.access(arm_, first, entry.place, enough, write, ready, needed).end + Nanoseconds(config_.reconnect_ns);
   }
   work.data_until = access.last_piece + mechanics_.pass_time(1, access.last_sectors_per_track) +
                     Nanoseconds(config_.bus_ns_per_sector * std::int64_t{access.last_piece_sectors});
   work.data_until = std::max(work.data_until, access.end + Nanoseconds(config_.bus_ns_per_sector));
-  work.data_from += Nanoseconds(config_.reconnect_ns);
   work.arm = access.arm;
   served_ = work.first;
   waiting_.erase(std::find(waiting_.begin(), waiting_.end(), slot));

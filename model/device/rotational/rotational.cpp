@@ -58,11 +58,14 @@ void RotationalDevice::issue_read(Slot slot) {
   if (segment != nullptr) buffer_.touch(*segment, entry.end());
   if (segment != nullptr || dirty_.covers(entry.command.sector, entry.end())) {
     answer_from_buffer(slot);
+    if (segment != nullptr && config_.read_ahead_again != 0) read_ahead_again(*segment);
     return;
   }
-  entry.place = mechanics_.layout().place(entry.command.sector);
+  const ReadCache::Segment* const part = buffer_.find(entry.command.sector, entry.command.sector + 1);
+  entry.medium_from = part != nullptr ? part->end : entry.command.sector;
+  entry.place = mechanics_.layout().place(entry.medium_from);
   entry.overhead = overhead(config_.read_overhead_ns, config_.read_after_write_overhead_ns);
-  take_command(entry);
+  take_command(entry, part != nullptr ? hit_overhead() : entry.overhead);
   waiting_.push_back(slot);
   if (!arm_busy()) choose();
 }
@@ -78,12 +81,13 @@ std::int64_t RotationalDevice::write_bus_ns(SectorCount sectors) const {
 }
 
 // With overheads that overlap, the drive takes a command in as soon as the bus is free, whatever the arm does.
-void RotationalDevice::take_command(Entry& entry) {
+void RotationalDevice::take_command(Entry& entry, Nanoseconds on_bus) {
   if (config_.overlap_overhead == 0) return;
   const bool reads = work_.kind == Work::Kind::read || work_.kind == Work::Kind::stream_read;
   if (reads && work_.data_from <= entry.arrival) send(work_);  // these data were there first
-  entry.known = std::max(entry.arrival, bus_free_) + entry.overhead;
-  bus_free_ = entry.known;
+  const Nanoseconds begin = std::max(entry.arrival, bus_free_);
+  entry.known = begin + entry.overhead;
+  bus_free_ = begin + on_bus;
 }
 
 void RotationalDevice::issue_write(Slot slot) {
@@ -91,11 +95,12 @@ void RotationalDevice::issue_write(Slot slot) {
   if (!write_back(entry.command)) {
     drop_stale(entry.command.sector, entry.end());
     entry.overhead = overhead(config_.write_overhead_ns, config_.write_after_write_overhead_ns);
-    take_command(entry);
+    take_command(entry, entry.overhead);
     const bool data_first = config_.write_data_ns == RotationalConfig::same;
     const Nanoseconds data_from =
         data_first ? entry.arrival
                    : std::max(entry.known, entry.arrival + entry.overhead) + Nanoseconds(config_.write_data_ns);
+    entry.medium_from = entry.command.sector;
     entry.data_at = over_bus(data_from, write_bus_ns(entry.command.sectors));
     entry.place = mechanics_.layout().place(entry.command.sector);
     waiting_.push_back(slot);
@@ -136,10 +141,18 @@ void RotationalDevice::accept_write(Slot slot) {
 }
 
 void RotationalDevice::answer_from_buffer(Slot slot) {
-  const Nanoseconds before = overhead(config_.hit_overhead_ns, config_.hit_after_write_overhead_ns);
   const Nanoseconds sent =
-      over_bus(events().now() + before, config_.bus_ns_per_sector * std::int64_t{entries_[slot].command.sectors});
+      over_bus(events().now() + hit_overhead(), config_.bus_ns_per_sector * std::int64_t{entries_[slot].command.sectors});
   complete_at(sent + Nanoseconds(config_.read_status_ns), slot);
+}
+
+void RotationalDevice::read_ahead_again(ReadCache::Segment& segment) {
+  if (arm_busy() || stream_.running() || segment.end >= info_.capacity) return;
+  segment_ = &segment;
+  if (segment.end >= stream_limit()) return;
+  arm_.next_block = segment.end;
+  arm_.at = events().now();
+  stream_.start(mechanics_, arm_);
 }
 
 bool RotationalDevice::flush_done(const Entry& flush) const {

@@ -55,7 +55,8 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   /// A command inside the device.
   struct Entry {
     DeviceCommand command;
-    Place place;  // of its first block
+    Sector medium_from = 0;  // the blocks before are in the buffer
+    Place place;             // of that block
     Nanoseconds arrival{0};
     Nanoseconds overhead{0};  // of the command
     Nanoseconds known{0};     // if overheads overlap: its overhead is over, it may be chosen
@@ -90,7 +91,8 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   void complete_at(Nanoseconds at, Slot slot);
   Nanoseconds overhead(std::int64_t first, std::int64_t after_write) const;
   std::int64_t write_bus_ns(SectorCount sectors) const;
-  void take_command(Entry& entry);
+  void take_command(Entry& entry, Nanoseconds on_bus);
+  Nanoseconds hit_overhead() const { return overhead(config_.hit_overhead_ns, config_.hit_after_write_overhead_ns); }
   void release(Slot slot);
 
   // Commands, buffer and cache (rotational.cpp).
@@ -101,6 +103,7 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   bool has_room(const Entry& entry) const;
   void accept_write(Slot slot);
   void answer_from_buffer(Slot slot);
+  void read_ahead_again(ReadCache::Segment& segment);
   bool flush_done(const Entry& flush) const;
   void settle_waiters();
   void drop_stale(Sector first, Sector end);
