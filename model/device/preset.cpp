@@ -220,6 +220,7 @@ Table::Table() {
               .segments = 10,
               .segment_sectors = 374,
               .read_ahead_tracks = 1,
+              .keep_passing = 1,
               .reach_sectors = 0,
               .write_cache_sectors = 374});
 

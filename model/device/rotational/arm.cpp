@@ -86,6 +86,7 @@ bool RotationalDevice::serve_stream() {
       work.kind = Work::Kind::stream_read;
       work.slot = slot;
       work.first = first;
+      work.kept_from = first;
       work.end = entry.end();
       work.data_from = now + hit_overhead();
       if (first >= head) work.data_from = std::max(work.data_from, stream_.time_of(mechanics_, first + 1));
@@ -192,6 +193,20 @@ std::int64_t RotationalDevice::cost(Sector block, const Place& place, bool write
   return (access.first - now).count() - (now - since).count() * config_.age_permille / 1000;
 }
 
+// The first block of those before the read that pass while the head waits for it.
+Sector RotationalDevice::kept_from(const Entry& entry, const Access& access) const {
+  const Sector first = entry.command.sector;
+  if (config_.keep_passing == 0 || entry.medium_from != first) return first;
+  const auto passed =
+      static_cast<Sector>(access.wait.count()) * entry.place.sectors_per_track / static_cast<Sector>(config_.period_ns);
+  Sector kept = first - std::min<Sector>({passed, entry.place.sector, first});
+  const auto on_track = [&](const Place& place) {
+    return place.cylinder == entry.place.cylinder && place.head == entry.place.head;
+  };
+  while (!on_track(mechanics_.layout().place(kept))) ++kept;  // behind a defect
+  return kept;
+}
+
 void RotationalDevice::begin_command(Slot slot) {
   Entry& entry = entries_[slot];
   const Sector first = entry.command.sector;
@@ -209,6 +224,7 @@ void RotationalDevice::begin_command(Slot slot) {
   work.slot = slot;
   work.first = first;
   work.end = entry.end();
+  work.kept_from = kept_from(entry, access);
   const auto enough = static_cast<SectorCount>(
       std::max<std::int64_t>(1, std::int64_t{entry.command.sectors} * config_.bus_start_permille / 1000));
   if (entry.medium_from > first) {
@@ -303,7 +319,8 @@ Nanoseconds RotationalDevice::finish_read(Work work) {
   if (work.kind == Work::Kind::read) arm_ = work.arm;
   if (!buffer_.enabled()) return reported;
   segment_ = buffer_.find_adjoining(work.first);
-  if (segment_ == nullptr) segment_ = &buffer_.replace(work.first);
+  if (segment_ == nullptr) segment_ = &buffer_.replace(work.kept_from);
+  segment_->begin = std::min(segment_->begin, work.kept_from);
   buffer_.extend(*segment_, work.end);
   buffer_.touch(*segment_, work.end);
   if (work.kind == Work::Kind::read) stream_.start(mechanics_, arm_);

@@ -50,6 +50,8 @@ const std::vector<Field<RotationalConfig>>& RotationalConfig::fields() {
        "1: it reads to the end of the track instead, and of the next if the buffer segment began on the track before"},
       {"read_ahead_again", "", &C::read_ahead_again, 0, 1,
        "1: after a read that was all in the buffer the idle arm goes back to reading ahead of it"},
+      {"keep_passing", "", &C::keep_passing, 0, 1,
+       "1: the blocks of the track that pass while the head waits for a read's first one are kept in the buffer"},
       {"reach_sectors", "sectors", &C::reach_sectors, 0, 1 << 20, "a read this close ahead of the stream waits for it"},
       {"write_cache_sectors", "sectors", &C::write_cache_sectors, 0, 1 << 24, "most dirty data; 0: no write-back cache"},
       {"fua", "", &C::fua, 0, 1, "1: understands FUA writes"},

@@ -57,6 +57,7 @@ struct RotationalConfig {
   std::int64_t read_ahead_sectors = same;
   std::int64_t read_ahead_tracks = 0;
   std::int64_t read_ahead_again = 0;
+  std::int64_t keep_passing = 0;
   std::int64_t reach_sectors = 1024;
   std::int64_t write_cache_sectors = 4096;
   std::int64_t fua = 0;

@@ -70,7 +70,8 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
     enum class Kind : std::uint8_t { none, read, stream_read, write, destage, hold };
     Kind kind = Kind::none;
     Slot slot = 0;
-    Sector first = 0;  // of the transfer
+    Sector first = 0;      // of the transfer
+    Sector kept_from = 0;  // reads: passed before and is kept, too
     Sector end = 0;
     std::uint64_t order = 0;          // destage
     Nanoseconds data_from{0};         // reads: enough of the blocks have passed, and the overhead is over
@@ -121,6 +122,7 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   void consider_destage(Nanoseconds now, Nanoseconds waiting_since, std::optional<Choice>& best) const;
   Nanoseconds ready_time(const Entry& entry, Nanoseconds now) const;
   Nanoseconds data_needed(const Entry& entry) const;
+  Sector kept_from(const Entry& entry, const Access& access) const;
   std::optional<Slot> first_known(Nanoseconds now) const;
   std::optional<Slot> next_upwards(Nanoseconds now) const;
   Sector stream_limit() const;
