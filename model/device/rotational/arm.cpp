@@ -271,6 +271,11 @@ void RotationalDevice::occupy_arm(const Work& work, Nanoseconds until) {
 }
 
 void RotationalDevice::arm_done() {
+  const bool reads = work_.kind == Work::Kind::read || work_.kind == Work::Kind::stream_read;
+  if (reads && config_.overlap_overhead != 0 && !work_.sent && bus_free_ > events().now()) {
+    occupy_arm(work_, bus_free_);  // a command that comes until then takes the bus before these data
+    return;
+  }
   const Work work = work_;
   work_ = {};
   work_.kind = Work::Kind::hold;  // while the listener is told, its commands queue up

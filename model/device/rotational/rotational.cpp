@@ -84,7 +84,7 @@ std::int64_t RotationalDevice::write_bus_ns(SectorCount sectors) const {
 void RotationalDevice::take_command(Entry& entry, Nanoseconds on_bus) {
   if (config_.overlap_overhead == 0) return;
   const bool reads = work_.kind == Work::Kind::read || work_.kind == Work::Kind::stream_read;
-  if (reads && work_.data_from <= entry.arrival) send(work_);  // these data were there first
+  if (reads && std::max(work_.data_from, bus_free_) <= entry.arrival) send(work_);  // these data were there first
   const Nanoseconds begin = std::max(entry.arrival, bus_free_);
   entry.known = begin + entry.overhead;
   bus_free_ = begin + on_bus;
