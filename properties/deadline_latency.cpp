@@ -20,11 +20,8 @@ class OneBatch : public QueueMonitor {
  private:
   void on_issue(WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    if (!single_class()) {
-      for (auto& [id, read] : queued()) read.excused = true;
-    }
     for (auto& [id, read] : queued()) {
-      if (read.write || read.excused || clock().jiffies(now()) < read.inserted_tick + expire_ + after_tick_) continue;
+      if (read.write || read.mixed || clock().jiffies(now()) < read.inserted_tick + expire_ + after_tick_) continue;
       if (id != rq->id)
         ++read.passed;
       else

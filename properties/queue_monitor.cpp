@@ -24,6 +24,7 @@ void QueueMonitor::on_event(const TraceEvent& event) {
   }
   switch (event.kind) {
     case EventKind::queue:
+    case EventKind::get_request:  // it may have slept for the request
       if (bypasses(event) && oldest_flavour()) muted_ = true;
       break;
     case EventKind::insert:
@@ -61,6 +62,7 @@ void QueueMonitor::insert(const TraceEvent& event) {
   WaitingRequest rq;
   rq.id = event.request;
   rq.write = is_write(event.op);
+  rq.mergeable = (event.flags & REQ_NOMERGE) == 0;
   // Only mq-deadline tells classes apart; for the others there is one.
   if (runs(facts_, "mq-deadline") && event.ioprio.io_class != IoClass::none) rq.io_class = event.ioprio.io_class;
   rq.sector = event.sector;
@@ -68,14 +70,21 @@ void QueueMonitor::insert(const TraceEvent& event) {
   rq.inserted_at = event.at;
   rq.seen = rq.fifo_place = events_;
   rq.inserted_tick = clock_.jiffies(event.at);
-  if (oldest_flavour()) {
-    const auto same_place = [&](const auto& entry) {
-      return entry.second.sector == rq.sector && entry.second.write == rq.write;
-    };
-    if (std::any_of(queued_.begin(), queued_.end(), same_place)) muted_ = true;
-  }
+  mute_for_alias(rq);
   if (!muted_) on_insert(rq);
   queued_.insert_or_assign(rq.id, rq);
+  if (!single_class()) {
+    for (auto& [id, waiting] : queued_) waiting.mixed = true;
+  }
+}
+
+/// The tree of 2.6.35 has room for one request at a place: another one there is dispatched at once.
+void QueueMonitor::mute_for_alias(const WaitingRequest& rq) {
+  if (!oldest_flavour()) return;
+  const auto alias = [&](const auto& entry) {
+    return entry.first != rq.id && entry.second.sector == rq.sector && entry.second.write == rq.write;
+  };
+  if (std::any_of(queued_.begin(), queued_.end(), alias)) muted_ = true;
 }
 
 void QueueMonitor::merge(const TraceEvent& event) {
@@ -95,6 +104,7 @@ void QueueMonitor::merge(const TraceEvent& event) {
     if (rq.sector != event.sector) rq.seen = events_;
     rq.sector = event.sector;
     rq.sectors = event.sectors;
+    mute_for_alias(rq);
     return;
   }
   if (!muted_) on_bio_merge(rq, event);
@@ -102,6 +112,7 @@ void QueueMonitor::merge(const TraceEvent& event) {
   if (event.kind == EventKind::front_merge) {
     rq.sector = event.sector;
     rq.seen = events_;
+    mute_for_alias(rq);
   }
 }
 

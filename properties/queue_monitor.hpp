@@ -8,6 +8,9 @@
 // demands of the choice of k only what was visible then: requests that were inserted before the issue of k-1. That is sound
 // for every depth.
 //
+// mq-deadline's classes share their counters, and a class waits for the requests of a higher one that are at the device.
+// What the documents promise for one queue is therefore judged only of requests that met no other class (`mixed`).
+//
 // Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. A requeue, and in the
 // 2.6.35 block layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the
 // trace does not show in full; from there on the monitor is mute until queue and device have been empty once.
@@ -24,6 +27,7 @@ namespace elvcheck {
 struct WaitingRequest {
   RequestId id = 0;
   bool write = false;
+  bool mergeable = true;           ///< when it was inserted
   IoClass io_class = IoClass::be;  ///< be for none, and for every scheduler but mq-deadline
   Sector sector = 0;
   SectorCount sectors = 0;
@@ -35,7 +39,7 @@ struct WaitingRequest {
   std::int64_t passed = 0;          ///< the monitor's own use
   std::int64_t allowance = -1;      ///< the monitor's own use
   std::int64_t mark = 0;            ///< the monitor's own use
-  bool excused = false;             ///< the monitor's own use
+  bool mixed = false;               ///< a request of another class was inside at some time since its insertion
 
   Sector end() const { return sector + sectors; }
 };
@@ -83,6 +87,7 @@ class QueueMonitor : public Monitor {
  private:
   static bool bypasses(const TraceEvent& event);
   bool oldest_flavour() const;
+  void mute_for_alias(const WaitingRequest& rq);
   void requeue(const TraceEvent& event);
   void insert(const TraceEvent& event);
   void merge(const TraceEvent& event);

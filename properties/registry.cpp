@@ -47,6 +47,20 @@ std::span<const Property> properties() {
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
       mq_deadline_no_idling(),
+      cfq_class_order(),
+      cfq_sync_ends_async(),
+      cfq_preemption_takes(),
+      cfq_no_alias(),
+      cfq_quantum(),
+      cfq_async_quota(),
+      cfq_async_ramp(),
+      cfq_fifo(),
+      cfq_idle_bounded(),
+      cfq_slice_idle_zero(),
+      cfq_cooperators_close(),
+      cfq_yield_no_idle(),
+      cfq_ioprio_share(),
+      cfq_group_share(),
   };
   return table;
 }

@@ -47,20 +47,19 @@ void ExpiredMonitor::watch(WaitingRequest& rq) {
   });
   rq.allowance = expired_rank(facts(), rq.write, older).value_or(unbounded);
   rq.passed = 0;
-  rq.mark = bypassed_;
 }
 
 void ExpiredMonitor::on_issue(WaitingRequest* rq) {
   if (rq == nullptr) {
     ++bypassed_;
+    for (auto& [id, waiting] : queued()) {
+      if (now() < deadline(waiting)) waiting.mark = bypassed_;
+    }
     return;
-  }
-  if (!single_class()) {
-    for (auto& [id, waiting] : queued()) waiting.excused = true;
   }
   for (auto& [id, waiting] : queued()) {
     const bool issued = id == rq->id;
-    if (waiting.excused || (!issued && !visible(waiting))) continue;
+    if (waiting.mixed || (!issued && !visible(waiting))) continue;
     const bool expired = chosen_after() >= deadline(waiting) || waiting.allowance != unwatched;
     if (!expired && !(issued && now() >= deadline(waiting))) {
       if (issued) on_in_time(waiting);
@@ -77,7 +76,7 @@ void ExpiredMonitor::finish(Nanoseconds end, bool complete_run) {
   (void)complete_run;  // a run that was stopped has its starving requests left
   if (!facts().simulated || muted()) return;
   for (auto& [id, waiting] : queued()) {
-    if (waiting.excused || end < deadline(waiting)) continue;
+    if (waiting.mixed || end < deadline(waiting)) continue;
     if (waiting.allowance == unwatched) watch(waiting);
     if (waiting.allowance != unbounded) on_expired(waiting, end, false);
   }

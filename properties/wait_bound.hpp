@@ -36,12 +36,13 @@ class ExpiredMonitor : public QueueMonitor {
 
   /// The virtual time at which the request is expired for every version: the tick after its deadline begins.
   Nanoseconds deadline(const WaitingRequest& rq) const;
-  /// Commands that bypassed the scheduler since the deadline of `rq`, which is watched.
+  /// Commands that bypassed the scheduler since the deadline of `rq`.
   std::int64_t bypassed(const WaitingRequest& rq) const { return bypassed_ - rq.mark; }
 
   void finish(Nanoseconds end, bool complete_run) override;
 
  private:
+  void on_insert(WaitingRequest& rq) override { rq.mark = bypassed_; }
   void on_issue(WaitingRequest* rq) override;
   void watch(WaitingRequest& rq);
 

@@ -87,6 +87,7 @@ int parse_and_execute(int argc, char** argv) {
   program.set_help_flag("-h,--help", "Print this text");
   program.get_formatter()->column_width(30);
   program.footer(footer);
+  program.require_subcommand(0, 1);  // behind a command, another one's name is an argument: elvcheck list mutants
   const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
                                          make_fuzz_command(program),  make_merge_command(program),
                                          make_minimize_command(program), make_db_command(program),

@@ -52,14 +52,10 @@ void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator)
 // Submission.
 
 Submission MultiQueueLayer::submit(Bio& bio) {
-  if (!device_.info().volatile_cache && op_is_flush(bio.op, bio.flags)) {
-    // submit_bio_noacct: without a volatile cache there is nothing to flush, and the flags mean nothing.
-    bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
-    if (bio.sectors == 0) {
-      bio.queued_at = events_.now();
-      host_.bio_done(bio);
-      return Submission::accepted;
-    }
+  if (FlushSequencer::filter(bio, device_.info())) {
+    bio.queued_at = events_.now();
+    host_.bio_done(bio);
+    return Submission::accepted;
   }
   Task& task = tasks_[bio.process];
   const bool plug_each_bio = settings_.plug_each_bio || generation_ == Generation::v6_12;

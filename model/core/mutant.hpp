@@ -34,6 +34,30 @@ namespace elvcheck {
   X(mq_deadline_priority_inverted, "mq-deadline.priority-inverted", "the lowest class is asked first")                      \
   X(mq_deadline_merged_stays_owned, "mq-deadline.merged-stays-owned",                                                       \
     "a request absorbed by a merge is never counted as finished")                                                           \
+  X(cfq_rt_waits, "cfq.rt-waits", "realtime queues are looked for after best-effort ones")                                  \
+  X(cfq_rt_does_not_preempt, "cfq.rt-does-not-preempt", "a realtime queue does not preempt another class")                  \
+  X(cfq_best_effort_waits, "cfq.best-effort-waits", "best-effort queues are looked for after those of the idle class")      \
+  X(cfq_idle_class_unlimited, "cfq.idle-class-unlimited", "an idle-class queue may have as many inside as any other")       \
+  X(cfq_async_not_preempted, "cfq.async-not-preempted", "a sync request does not preempt an async queue")                   \
+  X(cfq_quantum_ignored, "cfq.quantum-ignored", "a queue may have any number of requests inside the device")                \
+  X(cfq_quantum_one_more, "cfq.quantum-one-more", "a queue may have quantum + 1 requests inside the device")                \
+  X(cfq_async_quota_ignored, "cfq.async-quota-ignored", "an async slice has no limit of requests")                          \
+  X(cfq_async_quota_of_best, "cfq.async-quota-of-best", "every async queue has the quota of level 0")                       \
+  X(cfq_async_ramp_ignored, "cfq.async-ramp-ignored", "async depth does not start small after a delay")                     \
+  X(cfq_fifo_never_checked, "cfq.fifo-never-checked", "no request is ever seen to be expired")                              \
+  X(cfq_fifo_always_expired, "cfq.fifo-always-expired", "the oldest request of a slice is always taken for expired")        \
+  X(cfq_fifo_of_other_kind, "cfq.fifo-of-other-kind", "sync requests get the expiry time of async ones, and the reverse")   \
+  X(cfq_idles_twice_as_long, "cfq.idles-twice-as-long", "the idle timer waits for twice slice_idle and a bit")              \
+  X(cfq_idle_timer_does_not_kick, "cfq.idle-timer-does-not-kick", "an idle timer that fires in vain runs no queue")         \
+  X(cfq_completion_does_not_count, "cfq.completion-does-not-count", "requests that are completed stay counted as inside")   \
+  X(cfq_close_is_far, "cfq.close-is-far", "requests 32 times as far from the head count as close")                          \
+  X(cfq_slice_of_level_4, "cfq.slice-of-level-4", "every queue has the slice of level 4")                                   \
+  X(cfq_slice_levels_inverted, "cfq.slice-levels-inverted", "a worse level has a longer slice")                             \
+  X(cfq_weight_ignored, "cfq.weight-ignored", "every cgroup is charged as if its weight were 500")                          \
+  X(cfq_group_not_charged, "cfq.group-not-charged", "the last slice of a queue is not charged to its group")                \
+  X(cfq_yield_forgets_target, "cfq.yield-forgets-target", "a yield is marked, and nobody is let in")                        \
+  X(cfq_alias_lost, "cfq.alias-lost", "a request put out by another at its sector is forgotten")                            \
+  X(cfq_slice_never_ends, "cfq.slice-never-ends", "a slice is over only when its queue has nothing to send")                \
   X(merge_over_max_sectors, "merge.over-max-sectors", "a bio is merged whatever length the request has")                    \
   X(merge_requests_over_max_sectors, "merge.requests-over-max-sectors",                                                     \
     "two requests are merged whatever length they have together")                                                           \

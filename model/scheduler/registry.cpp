@@ -74,9 +74,9 @@ std::span<const SchedulerInfo> schedulers() {
        mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
       {"mq-deadline-6.12", "mq-deadline", multi_queue_6_12, "block/mq-deadline.c of 6.12", mq_deadline_tunables(),
        mq_deadline_rules(), nullptr, make_mq_deadline_6_12},
-      {"bfq-6.1", "bfq", multi_queue_6_1, "block/bfq-iosched.c and bfq-wf2q.c of 6.1, without control groups", bfq_tunables(),
+      {"bfq-6.1", "bfq", multi_queue_6_1, "block/bfq-iosched.c and bfq-wf2q.c of 6.1, without control groups", bfq_tunables_6_1(),
        bfq_rules(), nullptr, make_bfq_6_1},
-      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables(),
+      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables_6_12(),
        bfq_rules(), nullptr, make_bfq_6_12},
   }};
   return table;

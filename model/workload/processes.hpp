@@ -18,6 +18,12 @@
 
 namespace elvcheck {
 
+/// Processes that wait for each other in a circle, so that none of them can end: each waits for the next in the list, the last
+/// for the first. Indices; empty if there is no circle.
+std::vector<std::size_t> find_wait_circle(const std::vector<ProcessSpec>& processes);
+/// Throws std::invalid_argument if there is a circle: who waits for whom, and how to mend it.
+void check_waits(const std::vector<ProcessSpec>& processes);
+
 class Processes final : public BlockLayerHost, private Actor {
  public:
   static constexpr ProcessId first_pid = 101;

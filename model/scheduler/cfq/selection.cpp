@@ -99,9 +99,9 @@ void Cfq::choose_workload() {
     workload_expires_ = now() - 1;
   }
   const Class class_before = serving_class_;
-  if (group.busy(Class::rt) > 0) {
+  if (group.busy(Class::rt) > 0 && !(group.busy(Class::be) > 0 && planted(Mutant::cfq_rt_waits))) {
     serving_class_ = Class::rt;
-  } else if (group.busy(Class::be) > 0) {
+  } else if (group.busy(Class::be) > 0 && !(group.idle_tree.count > 0 && planted(Mutant::cfq_best_effort_waits))) {
     serving_class_ = Class::be;
   } else {
     serving_class_ = Class::idle;
@@ -170,7 +170,7 @@ void Cfq::expire(Queue& queue, bool timed_out, const DecisionRule& reason) {
   Group& group = *queue.group;
   const Time used = features_.group_scheduling ? charge(queue) : 0;
   note(reason, queue, queue.residual, used);
-  if (features_.group_scheduling) groups_.charge(group, used);
+  if (features_.group_scheduling && !planted(Mutant::cfq_group_not_charged)) groups_.charge(group, used);
   group.saved_slice = std::max<Time>(workload_expires_ - now(), 0);
   group.saved_type = serving_type_;
   group.saved_class = serving_class_;
@@ -191,11 +191,14 @@ Time Cfq::charge(const Queue& queue) {
 }
 
 Time Cfq::scaled_slice(Queue& queue) {
-  if (!tunables_.low_latency) return slice_.slice(queue.sync, queue.level);
+  const Time level = planted(Mutant::cfq_slice_of_level_4)        ? 4
+                     : planted(Mutant::cfq_slice_levels_inverted) ? 7 - queue.level
+                                                                  : queue.level;
+  if (!tunables_.low_latency) return slice_.slice(queue.sync, level);
   Group& group = *queue.group;
   const Class of = queue.rt() ? Class::rt : Class::be;
   const Time average = group.busy_average[static_cast<std::size_t>(of)].update(group.busy(of));
-  return slice_.scaled_slice(queue.sync, queue.level, average, group_slice(group));
+  return slice_.scaled_slice(queue.sync, level, average, group_slice(group));
 }
 
 }  // namespace elvcheck::cfq
