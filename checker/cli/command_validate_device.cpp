@@ -60,9 +60,14 @@ int execute(const ValidateOptions& options) {
         fmt::format("--data: '{}' is no folder; README.md says where the measured data come from", options.data));
   }
   std::vector<Measure> measures;
+  const auto take = [&](const Measures& more) { measures.insert(measures.end(), more.all().begin(), more.all().end()); };
   for (const MeasuredDrive& drive : measured_drives()) {
     if (!options.device.empty() && options.device != drive.preset) continue;
-    validate_placement(options.data, drive, measures);
+    Measures of_drive(drive.preset);
+    validate_placement(options.data, drive, of_drive);
+    validate_streams(options.data, drive, of_drive);
+    validate_hardware(options.data, drive, of_drive);
+    take(of_drive);
   }
   Report report;
   report.command = "validate-device";

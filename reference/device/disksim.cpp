@@ -84,7 +84,7 @@ std::int64_t parameter(const char* preset, std::string_view name) {
 
 class Comparison {
  public:
-  Comparison(const MeasuredDrive& drive, std::string name, std::vector<StreamRequest> stream, std::vector<Measure>& out)
+  Comparison(const MeasuredDrive& drive, std::string name, std::vector<StreamRequest> stream, Measures& out)
       : drive_(drive), name_("disksim." + std::move(name)), stream_(std::move(stream)), out_(out) {
     by_pick_ = stream_;
     overhead_ = Nanoseconds(parameter(drive.preset, "read_overhead_ns"));
@@ -105,10 +105,8 @@ class Comparison {
       before = request.completed;
     }
     std::sort(errors.begin(), errors.end());
-    out_.push_back(
-        {drive_.preset, name_ + ".median", "us", errors[errors.size() / 2], Measure::Bound::at_most, most_us, {}});
-    out_.push_back(
-        {drive_.preset, name_ + ".off-100us", "% of requests", share(far, errors.size()), Measure::Bound::at_most, 1.5, {}});
+    out_.at_most(most_us, name_ + ".median", "us", errors[errors.size() / 2]);
+    out_.at_most(1.5, name_ + ".off-100us", "% of requests", share(far, errors.size()));
   }
 
   /// `order`: the parameter of that name; `depth` > 0: a closed loop.
@@ -167,14 +165,8 @@ class Comparison {
   }
 
   void figure(const char* what, const char* unit, double ours, double theirs, double most_percent) {
-    out_.push_back({drive_.preset, name_ + "." + what, unit, ours, Measure::Bound::none, 0, theirs});
-    out_.push_back({drive_.preset,
-                    name_ + "." + what + "-off",
-                    "%",
-                    std::fabs(percent_off(ours, theirs)),
-                    Measure::Bound::at_most,
-                    most_percent,
-                    {}});
+    out_.add(name_ + "." + what, unit, ours, theirs);
+    out_.at_most(most_percent, name_ + "." + what + "-off", "%", std::fabs(percent_off(ours, theirs)));
   }
 
   const MeasuredDrive& drive_;
@@ -182,12 +174,12 @@ class Comparison {
   std::vector<StreamRequest> stream_;
   std::vector<StreamRequest> by_pick_;
   Nanoseconds overhead_{0};  // of a read from the medium
-  std::vector<Measure>& out_;
+  Measures& out_;
 };
 
 /// Full hits, which cost the overhead and the bus only, to the tenth of a microsecond that the file holds.
 void compare_cache(const std::string& path, const MeasuredDrive& drive, const std::string& name, Nanoseconds think,
-                   std::vector<Measure>& out) {
+                   Measures& out) {
   const MeasureTable table(path);
   const std::size_t lbn = table.column("lbn");
   const std::size_t blocks = table.column("blocks");
@@ -221,21 +213,13 @@ void compare_cache(const std::string& path, const MeasuredDrive& drive, const st
     if (std::abs((ours.response() - hit).count()) <= 100) ++ours_too;
   }
   const auto count = static_cast<double>(table.rows());
-  out.push_back(
-      {drive.preset, "disksim." + name + ".response", "us", sum / count, Measure::Bound::none, 0, their_sum / count});
-  out.push_back({drive.preset,
-                 "disksim." + name + ".hits-as-there",
-                 "% of its hits",
-                 share(ours_too, std::max<std::size_t>(hits, 1)),
-                 Measure::Bound::none,
-                 0,
-                 {}});
-  out.push_back({drive.preset, "disksim." + name + ".its-hits", "", static_cast<double>(hits), Measure::Bound::none, 0, {}});
+  out.add("disksim." + name + ".response", "us", sum / count, their_sum / count);
+  if (hits > 0) out.at_least(95, "disksim." + name + ".same-hits", "% of its hits", share(ours_too, hits));
 }
 
 }  // namespace
 
-void validate_streams(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out) {
+void validate_streams(const std::string& folder, const MeasuredDrive& drive, Measures& out) {
   if (!drive.has_streams) return;
   const auto device = make_device({.preset = drive.preset, .parameters = {}});
   const std::string stem = folder + "/disksim/" + drive.file + "_";

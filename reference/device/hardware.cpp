@@ -42,22 +42,26 @@ double within(const Times& times, const std::vector<double>& values, double ms) 
   return 100.0 * static_cast<double>(near) / static_cast<double>(values.size());
 }
 
-void report(const MeasuredDrive& drive, const std::string& part, const Times& times, bool judged,
-            std::vector<Measure>& out) {
+void report(const std::string& part, const Times& times, bool judged, Measures& out) {
   if (times.measured.empty()) return;
   const double mean = mean_of(times.measured);
   const auto share = [&](const std::vector<double>& values) { return 100 * demerit(times.measured, values) / mean; };
   const auto off = [&](const std::vector<double>& values) { return 100 * (mean_of(values) / mean - 1); };
   const double theirs = share(times.theirs);
-  out.push_back({drive.preset, "hardware.demerit" + part, "% of mean", share(times.simulated),
-                 judged ? Measure::Bound::at_most : Measure::Bound::none, theirs + 1, theirs});
-  out.push_back({drive.preset, "hardware.mean-off" + part, "%", std::fabs(off(times.simulated)),
-                 judged ? Measure::Bound::at_most : Measure::Bound::none, 2, std::fabs(off(times.theirs))});
+  const double mean_off = std::fabs(off(times.simulated));
+  const double their_mean_off = std::fabs(off(times.theirs));
+  if (judged) {
+    out.at_most(theirs + 1, "hardware.demerit" + part, "% of mean", share(times.simulated), theirs);
+    out.at_most(2, "hardware.mean-off" + part, "%", mean_off, their_mean_off);
+  } else {
+    out.add("hardware.demerit" + part, "% of mean", share(times.simulated), theirs);
+    out.add("hardware.mean-off" + part, "%", mean_off, their_mean_off);
+  }
 }
 
 }  // namespace
 
-void validate_hardware(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out) {
+void validate_hardware(const std::string& folder, const MeasuredDrive& drive, Measures& out) {
   const std::string path = folder + "/hardware/" + drive.file + ".csv.gz";
   const MeasureTable table(path);
   const std::size_t op = table.column("op");
@@ -94,13 +98,16 @@ void validate_hardware(const std::string& folder, const MeasuredDrive& drive, st
       part->theirs.push_back(table.fraction(row, disksim) / 1000);
     }
   }
-  report(drive, "", all, true, out);
-  report(drive, ".reads", reads, false, out);
-  report(drive, ".writes", writes, false, out);
-  // Only where the rotational phase survived the recording can single requests agree.
-  const bool phase = drive.within_300us > 0;
-  out.push_back({drive.preset, "hardware.within-0.3ms", "% of requests", within(all, all.simulated, 0.3),
-                 phase ? Measure::Bound::at_least : Measure::Bound::none, drive.within_300us, within(all, all.theirs, 0.3)});
+  report("", all, true, out);
+  report(".reads", reads, false, out);
+  report(".writes", writes, false, out);
+  const double near = within(all, all.simulated, 0.3);
+  const double theirs = within(all, all.theirs, 0.3);
+  if (drive.within_300us > 0) {
+    out.at_least(drive.within_300us, "hardware.within-0.3ms", "% of requests", near, theirs);
+  } else {
+    out.add("hardware.within-0.3ms", "% of requests", near, theirs);
+  }
 }
 
 }  // namespace elvcheck

@@ -18,7 +18,7 @@ std::span<const MeasuredDrive> measured_drives() {
   return drives;
 }
 
-void validate_placement(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out) {
+void validate_placement(const std::string& folder, const MeasuredDrive& drive, Measures& out) {
   const auto device = make_device({.preset = drive.preset, .parameters = {}});
   const Layout& layout = dynamic_cast<const RotationalDevice&>(*device).mechanics().layout();
   const MeasureTable table(folder + "/layout/" + drive.file + "_lbn.csv.gz");
@@ -41,9 +41,9 @@ void validate_placement(const std::string& folder, const MeasuredDrive& drive, s
     const double apart = std::remainder(static_cast<double>(place.angle) / 4294967296.0 - table.fraction(row, angle), 1.0);
     farthest = std::max(farthest, std::fabs(apart));
   }
-  out.push_back({drive.preset, "placement.samples", "", static_cast<double>(table.rows()), Measure::Bound::at_least, 1, {}});
-  out.push_back({drive.preset, "placement.misplaced", "", static_cast<double>(wrong), Measure::Bound::at_most, 0, {}});
-  out.push_back({drive.preset, "placement.angle", "1e-6 turn", farthest * 1e6, Measure::Bound::at_most, 1, {}});
+  out.at_least(1, "placement.samples", "", static_cast<double>(table.rows()));
+  out.at_most(0, "placement.misplaced", "", static_cast<double>(wrong));
+  out.at_most(1, "placement.angle", "1e-6 turn", farthest * 1e6);
 }
 
 }  // namespace elvcheck

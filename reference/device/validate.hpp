@@ -27,6 +27,27 @@ struct Measure {
   bool held() const { return bound == Bound::none || (bound == Bound::at_most ? ours <= target : ours >= target); }
 };
 
+/// The figures of one device, in the order in which they are reported.
+class Measures {
+ public:
+  explicit Measures(std::string device) : device_(std::move(device)) {}
+  /// A figure that is reported, not judged.
+  void add(std::string name, std::string unit, double ours, std::optional<double> theirs = {}) {
+    all_.push_back({device_, std::move(name), std::move(unit), ours, Measure::Bound::none, 0, theirs});
+  }
+  void at_most(double target, std::string name, std::string unit, double ours, std::optional<double> theirs = {}) {
+    all_.push_back({device_, std::move(name), std::move(unit), ours, Measure::Bound::at_most, target, theirs});
+  }
+  void at_least(double target, std::string name, std::string unit, double ours, std::optional<double> theirs = {}) {
+    all_.push_back({device_, std::move(name), std::move(unit), ours, Measure::Bound::at_least, target, theirs});
+  }
+  const std::vector<Measure>& all() const { return all_; }
+
+ private:
+  std::string device_;
+  std::vector<Measure> all_;
+};
+
 /// A preset and the name of its data files.
 struct MeasuredDrive {
   const char* preset;
@@ -40,10 +61,10 @@ std::span<const MeasuredDrive> measured_drives();
 
 /// Every one throws InputError, with file and line where there is one, for data that cannot be read.
 /// Cylinder, head, sector, sectors per track and angle of every sample of layout/.
-void validate_placement(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out);
+void validate_placement(const std::string& folder, const MeasuredDrive& drive, Measures& out);
 /// Single requests against DiskSim, disksim/.
-void validate_streams(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out);
+void validate_streams(const std::string& folder, const MeasuredDrive& drive, Measures& out);
 /// Recorded requests against the drive itself, hardware/.
-void validate_hardware(const std::string& folder, const MeasuredDrive& drive, std::vector<Measure>& out);
+void validate_hardware(const std::string& folder, const MeasuredDrive& drive, Measures& out);
 
 }  // namespace elvcheck
