@@ -102,5 +102,6 @@ Command make_doctor_command(CLI::App& program);
 Command make_kernel_command(CLI::App& program);
 Command make_conform_command(CLI::App& program);
 Command make_record_command(CLI::App& program);
+Command make_validate_device_command(CLI::App& program);
 
 }  // namespace elvcheck
