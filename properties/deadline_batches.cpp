@@ -168,8 +168,8 @@ class FifoBatch : public QueueMonitor {
   }
 
   IoClass class_of(const TraceEvent& event) {
-    const auto rq = queued().find(event.request);
-    return rq != queued().end() ? rq->second.io_class : IoClass::be;
+    const WaitingRequest* const rq = find_queued(event.request);
+    return rq != nullptr ? rq->io_class : IoClass::be;
   }
 
   void report(const char* rule, const char* what, const TraceEvent& event) {

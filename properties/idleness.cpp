@@ -73,13 +73,14 @@ class BoundedIdleness : public QueueMonitor {
 Property bounded_idleness() {
   return {"bounded-idleness",
           "While a request is queued in a scheduler that does not idle on purpose, the device is busy.",
-          "block/noop-iosched.c, deadline-iosched.c, mq-deadline.c: dispatch returns a request whenever one is queued; "
+          "block/noop-iosched.c, deadline-iosched.c, mq-deadline.c, kyber-iosched.c: dispatch returns a request whenever one is queued; "
           "blk_plug_device (2.6.35): "
           "3 ms",
           "0 ns; 3 ms and 2 ticks behind a plug of 2.6.35, a refusal of the driver or a higher class of mq-deadline; 1 ms "
           "on a real machine",
           [](const RunFacts& facts) {
-            return runs(facts, "noop") || runs(facts, "none") || runs(facts, "deadline") || runs(facts, "mq-deadline");
+            return runs(facts, "noop") || runs(facts, "none") || runs(facts, "deadline") ||
+                   runs(facts, "mq-deadline") || runs(facts, "kyber");
           },
           [](const RunFacts& facts) -> std::unique_ptr<Monitor> { return std::make_unique<BoundedIdleness>(facts, true); },
           nullptr};

@@ -89,6 +89,10 @@ std::optional<Violation> judge_relation(const Property& property, property::Plai
   }
 }
 
+bool is_claimed(const Property& property, const RunFacts& facts) {
+  return !property.refuted && (property.kept == nullptr || property.kept(facts));
+}
+
 template <class Wanted>
 std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted,
                                   const std::function<TraceListener&(const RunFacts&)>& watch) {
@@ -103,7 +107,7 @@ std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted
   property::PlainRun plain(scenario);
   bool relations = false;
   for (const Property& property : properties()) {
-    if (!wanted(property) || !property.applies(machine.facts())) continue;
+    if (!property.applies(machine.facts()) || !wanted(property, machine.facts())) continue;
     watched.push_back({&property, property.monitor == nullptr ? nullptr : property.monitor(machine.facts())});
     Monitor* const monitor = watched.back().monitor.get();
     if (monitor == nullptr) {
@@ -144,16 +148,18 @@ std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted
 }  // namespace
 
 std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted) {
-  return judge_wanted(
-      scenario,
-      [&](const Property& property) { return (!property.refuted || with_refuted) && glob_match(glob, property.name); }, {});
+  return judge_wanted(scenario,
+                      [&](const Property& property, const RunFacts& facts) {
+                        return (with_refuted || is_claimed(property, facts)) && glob_match(glob, property.name);
+                      },
+                      {});
 }
 
 std::vector<Verdict> judge_run(const Scenario& scenario, const JudgeOptions& options) {
   return judge_wanted(
       scenario,
-      [&](const Property& property) {
-        if (property.refuted || !glob_match(options.glob, property.name)) return false;
+      [&](const Property& property, const RunFacts& facts) {
+        if (!is_claimed(property, facts) || !glob_match(options.glob, property.name)) return false;
         if (property.relation != nullptr && !(property.once ? options.once : options.relations)) return false;
         return true;
       },

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "properties/async_tags.hpp"
 #include "properties/definitions.hpp"
 #include "properties/queue_monitor.hpp"
 
@@ -96,49 +97,14 @@ class AgingZero : public ClassMonitor {
   }
 };
 
-/// How many tags of a map of `depth` bits async_depth leaves to writes: its share of every word, rounded up.
-std::int64_t async_tags(std::int64_t depth, std::int64_t async_depth) {
-  int shift =
-      6;  // a word of 64 bits; smaller words for small maps, so that there are at least four (sbitmap_calculate_shift)
-  while (depth >= 4 && shift > 0 && (std::int64_t{4} << shift) > depth) --shift;
-  const std::int64_t word = std::int64_t{1} << shift;
-  const std::int64_t share = async_depth >= depth ? word : (async_depth * word + depth - 1) / depth;
-  return depth / word * std::min(word, share) + std::min(depth % word, share);
+/// How many tags async_depth leaves to writes: its share of every word, rounded up.
+std::int64_t async_tags(const RunFacts& facts) {
+  const auto depth = static_cast<std::int64_t>(facts.block.nr_requests);
+  const std::int64_t setting = tunable(facts, "async_depth");
+  const std::int64_t word = tags_in_word(depth);
+  if (setting == 0 || setting >= depth) return depth;
+  return tags_of_words(depth, (setting * word + depth - 1) / depth);
 }
-
-class AsyncDepth : public Monitor {
- public:
-  explicit AsyncDepth(const RunFacts& run) {
-    const auto depth = static_cast<std::int64_t>(run.block.nr_requests);
-    const std::int64_t setting = tunable(run, "async_depth");
-    bound_ = async_tags(depth, setting == 0 ? depth : setting);
-  }
-
-  EventKinds wants() const override {
-    return event_kinds(EventKind::get_request, EventKind::complete, EventKind::request_merge);
-  }
-  void on_event(const TraceEvent& event) override {
-    if (event.kind == EventKind::get_request) {
-      // Flushes are not limited (__blk_mq_alloc_requests).
-      if (!is_write(event.op) || event.op == Op::flush || (event.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) return;
-      held_.insert_or_assign(event.request, true);
-      const auto held = static_cast<std::int64_t>(held_.size());
-      judge(held);
-      if (held > bound_) {
-        violate({"too-many-async", fmt::format("{} writes hold scheduler tags; async_depth allows {}", held, bound_),
-                 event.at, event.request, held, bound_});
-      }
-    } else if (event.kind == EventKind::complete) {
-      held_.erase(event.request);
-    } else if (event.kind == EventKind::request_merge) {
-      held_.erase(event.other);
-    }
-  }
-
- private:
-  std::int64_t bound_;
-  FlatMap<RequestId, bool> held_;
-};
 
 bool is_mq_deadline(const RunFacts& facts) { return runs(facts, "mq-deadline") && facts.tunables.has_value(); }
 bool ages_at_once(const RunFacts& facts) { return is_mq_deadline(facts) && tunable(facts, "prio_aging_expire") == 0; }
@@ -202,7 +168,9 @@ Property mq_deadline_async_depth() {
           "block/mq-deadline.c (6.1): dd_limit_depth; lib/sbitmap.c: a shallow depth counts in each word",
           "async_depth, rounded up to a whole number of tags in each word of the tag map; in requests",
           [](const RunFacts& facts) { return is_mq_deadline(facts) && facts.block.nr_requests != 0; },
-          make_monitor<AsyncDepth>,
+          [](const RunFacts& facts) -> std::unique_ptr<Monitor> {
+            return std::make_unique<AsyncTags>([](Op op, ReqFlags) { return is_write(op); }, async_tags(facts));
+          },
           nullptr};
 }
 

@@ -46,7 +46,7 @@ inline constexpr EventKinds all_event_kinds = ~EventKinds{0};
 /// Watches one run. Memory is bounded by what is in flight.
 class Monitor : public TraceListener {
  public:
-  /// The kinds of events that mean something to it; others need not be fed.
+  /// The kinds of events that mean something to it; others need not be fed, but may be.
   virtual EventKinds wants() const { return all_event_kinds; }
   /// Itself, if it reads books that it can share with others (queue_monitor.hpp).
   virtual QueueMonitor* as_queue_monitor() { return nullptr; }
@@ -91,6 +91,9 @@ struct Property {
   bool refuted = false;
   /// Says something about the scheduler alone: a campaign judges it once for each scheduler.
   bool once = false;
+  /// Whether this version keeps the promise; one that is known not to is left out by campaigns, and a case shows it. Null: all
+  /// do.
+  bool (*kept)(const RunFacts& facts) = nullptr;
 };
 
 /// Every property, in the order in which `elvcheck list` shows them.

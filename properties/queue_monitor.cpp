@@ -46,7 +46,9 @@ void QueueBooks::book(const TraceEvent& event) {
   switch (event.kind) {
     case EventKind::queue:
     case EventKind::get_request:  // it may have slept for the request
-      if (oldest_flavour_ && bypasses(event)) muted_ = true;
+      if (!bypasses(event)) break;
+      if (oldest_flavour_) muted_ = true;
+      if (event.kind == EventKind::get_request) sequences_.insert_or_assign(event.request, true);
       break;
     case EventKind::insert:
       insert(event);
@@ -84,9 +86,9 @@ void QueueBooks::leave(const WaitingRequest& rq) {
 }
 
 void QueueBooks::insert(const TraceEvent& event) {
-  if (bypasses(event)) {
-    // The single-queue block layer shows an insertion also for what goes past the scheduler; which of the two it was is not
-    // seen.
+  if (bypasses(event) || sequences_.contains(event.request)) {
+    // The single-queue block layer shows an insertion also for what goes past the scheduler; which of the two it was, and in
+    // which place, is not seen.
     if (event.op != Op::flush && event.sectors != 0) muted_ = true;
     return;
   }
@@ -94,6 +96,7 @@ void QueueBooks::insert(const TraceEvent& event) {
   rq.id = event.request;
   rq.write = is_write(event.op);
   rq.mergeable = (event.flags & REQ_NOMERGE) == 0;
+  rq.op = event.op;
   // Only mq-deadline tells classes apart; for the others there is one.
   if (tells_classes_ && event.ioprio.io_class != IoClass::none) rq.io_class = event.ioprio.io_class;
   rq.sector = event.sector;
@@ -195,6 +198,7 @@ void QueueBooks::requeue(const TraceEvent& event) {
 }
 
 void QueueBooks::complete(const TraceEvent& event) {
+  sequences_.erase(event.request);
   if (const auto found = at_device_.find(event.request); found != at_device_.end()) {
     tell(EventKind::complete, [&](QueueMonitor& reader) { reader.on_complete(found->second); });
     longest_service_ = std::max(longest_service_, event.at - found->second.issued_at);

@@ -11,9 +11,10 @@
 // mq-deadline's classes share their counters, and a class waits for the requests of a higher one that are at the device.
 // What the documents promise for one queue is therefore judged only of requests that met no other class (`mixed`).
 //
-// Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. A requeue, and in the
-// 2.6.35 block layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the
-// trace does not show in full; from there on the monitor is mute until queue and device have been empty once.
+// Requests that bypass the scheduler (flushes, FUA and PREFLUSH writes) take part as device load only. One that does not
+// (6.12 inserts the data of a flush sequence, at the head if a flush went before it), a requeue, and in the 2.6.35 block
+// layer a barrier or two requests at one place of one direction, reorders requests for good reasons that the trace does not
+// show in full; from there on the monitor is mute until queue and device have been empty once.
 #pragma once
 
 #include <array>
@@ -30,6 +31,7 @@ struct WaitingRequest {
   RequestId id = 0;
   std::uint32_t slot = 0;  ///< a small number, its own until it completes
   bool write = false;
+  Op op = Op::read;
   bool mergeable = true;           ///< when it was inserted
   bool mixed = false;              ///< a request of another class was inside at some time since its insertion
   IoClass io_class = IoClass::be;  ///< be for none, and for every scheduler but mq-deadline
@@ -107,6 +109,7 @@ class QueueBooks {
   std::uint32_t slots_ = 0;
   std::array<std::uint32_t, class_count> of_class_{};  // inside, by class
   unsigned classes_inside_ = 0;
+  FlatMap<RequestId, bool> sequences_;  // requests that were allocated for a flush sequence
   std::uint64_t events_ = 0;
   std::uint64_t last_issue_ = 0;
   Nanoseconds last_issue_at_{0};

@@ -80,7 +80,8 @@ std::optional<Violation> slow_motion(PlainRun& run) {
 
 bool no_times_of_its_own(const RunFacts& facts) {
   return on_flat_device(facts) && facts.scheduler != nullptr && facts.tunables.has_value() &&
-         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 && !runs(facts, "cfq") && !runs(facts, "bfq");
+         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 && !runs(facts, "cfq") && !runs(facts, "bfq") &&
+         !runs(facts, "kyber");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Witness {
   Measure measure;
   std::vector<NamedValue> others;  ///< tunables fixed for both runs
   std::vector<Program> programs;
+  std::vector<NamedValue> device = {};  ///< parameters of flat
 };
 
 // Measures. Places below `marked` belong to the request that a witness watches.
@@ -45,6 +46,13 @@ constexpr Sector marked = 1000;
 std::int64_t issue_of_marked(const std::vector<TraceEvent>& events) {
   for (const TraceEvent& event : events) {
     if (event.kind == EventKind::issue && event.sector < marked) return event.at.count();
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t completion_of_marked(const std::vector<TraceEvent>& events) {
+  for (const TraceEvent& event : events) {
+    if (event.kind == EventKind::complete && event.sector < marked) return event.at.count();
   }
   return std::numeric_limits<std::int64_t>::max();
 }
@@ -136,6 +144,29 @@ const std::vector<Witness>& witnesses() {
        issue_of_marked,
        {},
        {{"stream", "rt/0", {"read 10000 +8 x100 stride 16 depth 4"}}, {"watched", "be/4", {"at 5ms", "read 8 +8"}}}},
+      // kyber. Requests wait in the device, 2 ms for each before them; 500 of the stream change its domain's depth.
+      {"read_lat_nsec",
+       "reads that miss their target have writes throttled, so a read is done sooner",
+       1'000'000'000,
+       100'000,
+       false,
+       completion_of_marked,
+       {{"write_lat_nsec", 1'000'000'000}},
+       {{"stream", "none", {"write 10000 +8 x2200 stride 16 depth 28 sync"}},
+        {"others", "none", {"read 900000 +8 x60 stride 16"}},
+        {"watched", "none", {"at 3s", "read 8 +8"}}},
+       {{"service_ns", 2'000'000}, {"queue_depth", 64}}},
+      {"write_lat_nsec",
+       "writes that miss their target have reads throttled, so a write is done sooner",
+       1'000'000'000,
+       100'000,
+       false,
+       completion_of_marked,
+       {{"read_lat_nsec", 1'000'000'000}},
+       {{"stream", "none", {"read 10000 +8 x3000 stride 16 depth 28"}},
+        {"others", "none", {"write 900000 +8 x90 stride 16 sync"}},
+        {"watched", "none", {"at 5s", "write 8 +8 sync"}}},
+       {{"service_ns", 2'000'000}, {"queue_depth", 64}}},
   };
   return table;
 }
@@ -147,6 +178,7 @@ Scenario scenario_of(const Witness& witness, const Scenario& judged, std::int64_
   scenario.tunables = witness.others;
   scenario.tunables.push_back({witness.tunable, value});
   scenario.block.nr_requests = 32;
+  scenario.device.parameters = witness.device;
   std::vector<std::string> names;
   for (const Program& program : witness.programs) names.emplace_back(program.name);
   for (const Program& program : witness.programs) {

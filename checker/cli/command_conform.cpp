@@ -92,7 +92,7 @@ class Conform {
     kernel::ConformPlan plan;
     plan.kernel = &kernel;
     plan.model = &model_of_tree(options_.kernel, tree);
-    plan.devices = devices_or_default(options_.devices);
+    plan.devices = options_.devices.empty() ? kernel::conform_devices() : devices_or_default(options_.devices);
     plan.seed = options_.seed;
     plan.cases = options_.cases;
     const auto start = std::chrono::steady_clock::now();
@@ -141,7 +141,7 @@ Command make_conform_command(CLI::App& program) {
   add_kernel_options(*app, options->kernel);
   app->add_option("--recording", options->recordings, "Recorded streams instead of a tree; then --scheduler names the model")
       ->type_name("FILE...");
-  app->add_option("--device", options->devices, "Devices of the random streams [flat and seek]")->type_name("DEVICE...");
+  app->add_option("--device", options->devices, "Devices of the random streams [five that differ in depth and cache]")->type_name("DEVICE...");
   app->add_option("--cases", options->cases, "Random streams")->type_name("N")->check(CLI::Range(1, 100'000'000))->capture_default_str();
   app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("--out", options->out, "Where the smallest stream that differs goes")->type_name("DIR")->capture_default_str();

@@ -87,11 +87,12 @@ bool Merger::prepend(Request& rq, Bio& bio) {
   return true;
 }
 
-bool Merger::try_merge_plain(Request& rq, Bio& bio) {
-  if (!may_take(rq, bio)) return false;
-  if (rq.end() == bio.sector) return append(rq, bio);
-  if (bio.sector + bio.sectors == rq.sector) return prepend(rq, bio);
-  return false;
+Merger::PlainMerge Merger::try_merge_plain(Request& rq, Bio& bio) {
+  using enum PlainMerge;
+  if (!may_take(rq, bio)) return does_not_fit;
+  if (rq.end() == bio.sector) return append(rq, bio) ? merged : failed;
+  if (bio.sector + bio.sectors == rq.sector) return prepend(rq, bio) ? merged : failed;
+  return does_not_fit;
 }
 
 Merger::BioMerge Merger::try_merge(Bio& bio) {

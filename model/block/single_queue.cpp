@@ -72,7 +72,8 @@ Submission SingleQueueLayer::resume(ProcessId process) {
 }
 
 bool SingleQueueLayer::merge_into_plug(Task& task, Bio& bio) {
-  return std::any_of(task.plug.rbegin(), task.plug.rend(), [&](Request* rq) { return merger_.try_merge_plain(*rq, bio); });
+  return std::any_of(task.plug.rbegin(), task.plug.rend(),
+                     [&](Request* rq) { return merger_.try_merge_plain(*rq, bio) == Merger::PlainMerge::merged; });
 }
 
 /// The rules of get_request(): nr_requests for each sync class, a batch on top for a process that waited or filled the pool,

@@ -62,6 +62,14 @@ namespace elvcheck {
   X(cfq_yield_forgets_target, "cfq.yield-forgets-target", "a yield is marked, and nobody is let in")                        \
   X(cfq_alias_lost, "cfq.alias-lost", "a request put out by another at its sector is forgotten")                            \
   X(cfq_slice_never_ends, "cfq.slice-never-ends", "a slice is over only when its queue has nothing to send")                \
+  X(kyber_batch_without_end, "kyber.batch-without-end", "a batch goes on as long as its domain has requests")               \
+  X(kyber_reads_first, "kyber.reads-first", "after a batch the domains are asked from reads on, whoever had the last one")  \
+  X(kyber_last_first, "kyber.last-first", "a request is inserted at the head of its domain's list")                         \
+  X(kyber_async_depth_ignored, "kyber.async-depth-ignored", "asynchronous requests may take all tags")                      \
+  X(kyber_token_invented, "kyber.token-invented", "a request is handed out without a token where none is left")             \
+  X(kyber_token_kept, "kyber.token-kept", "a finished request keeps its token")                                             \
+  X(kyber_target_of_reads, "kyber.target-of-reads", "writes are held against the latency target of reads")                  \
+  X(kyber_always_congested, "kyber.always-congested", "domains are throttled whatever the I/O latency is")                  \
   X(merge_over_max_sectors, "merge.over-max-sectors", "a bio is merged whatever length the request has")                    \
   X(merge_requests_over_max_sectors, "merge.requests-over-max-sectors",                                                     \
     "two requests are merged whatever length they have together")                                                           \

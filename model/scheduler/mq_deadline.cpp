@@ -85,7 +85,7 @@ class MqDeadline final : public MultiQueueElevator {
     const std::uint64_t nr = host_.nr_requests();
     return static_cast<unsigned>((async_depth_ * word_bits + nr - 1) / nr);  // dd_to_word_depth()
   }
-  unsigned min_shallow_depth() const override { return 1; }
+  unsigned min_shallow_depth(unsigned) const override { return 1; }
   void prepare_request(Request& rq, const Bio&) override { rq.elv_priv[0] = 0; }
   void depth_updated() override { async_depth_ = host_.nr_requests(); }
 

@@ -106,7 +106,8 @@ MinimizeSearch::MinimizeSearch(const CaseFile& value, const MinimizeLimits& limi
     }
     throw InputError(fmt::format("property '{}' says nothing about this scenario with {}", value.property, best_.scheduler));
   }
-  if (expect_violated_ && !verdict->violation) throw InputError("the property holds here: there is no violation to keep");
+  if (expect_violated_ && !verdict->violation)
+    throw InputError(fmt::format("{} holds here: there is no violation to keep", property_.name));
   if (!expect_violated_ && verdict->violation) {
     throw InputError(fmt::format("the property is violated ({}), but the case expects it to hold; set expect = \"violated\"",
                                  verdict->violation->message));

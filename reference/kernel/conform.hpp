@@ -34,7 +34,11 @@ struct ConformOutcome {
   std::string difference;                    ///< two columns of events, and the scheduler's log around the first that differs
 };
 
-/// One random stream of a plan.
+/// Devices that differ in what a block layer sees of them: depth, queues of their own, a volatile cache, FUA.
+std::vector<DeviceSpec> conform_devices();
+
+/// One random stream of a plan. With a scheduler that adapts to latencies (kyber) one in a hundred is long and keeps the device
+/// full.
 Scenario conform_scenario(const ConformPlan& plan, std::uint64_t index);
 
 /// Runs the plan. `progress` gets the number of streams done.

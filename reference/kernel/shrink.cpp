@@ -145,7 +145,10 @@ class Shrinker {
         simpler |= change([](ProcessOp& op) { return set(op.depth, 1U); });
         simpler |= change([](ProcessOp& op) { return set(op.think, Nanoseconds(0)); });
         simpler |= change([](ProcessOp& op) { return set(op.flags, ReqFlags{0}); });
-        simpler |= change([](ProcessOp& op) { return set(op.span, Sector{0}); });
+        simpler |= change([](ProcessOp& op) {
+          op.seed = 1;  // of nothing, without a span
+          return set(op.span, Sector{0});
+        });
         simpler |= change([](ProcessOp& op) { return set(op.stride, std::int64_t{0}); });
         simpler |= change([](ProcessOp& op) { return set(op.nowait, false); });
         simpler |= change([](ProcessOp& op) { return op.sectors > 8 && set(op.sectors, SectorCount{8}); });

@@ -19,6 +19,11 @@ class TraceBuilder {
     now_ = std::chrono::milliseconds(ms);
     return *this;
   }
+  /// Who submits what follows.
+  TraceBuilder& process(ProcessId pid) {
+    process_ = pid;
+    return *this;
+  }
   /// A bio of `sectors` and the request made for it, both numbered `id`.
   TraceBuilder& get(RequestId id, Op op, Sector sector, SectorCount sectors = 8, ReqFlags flags = 0) {
     TraceEvent event = base(EventKind::queue, id, op, sector, sectors);
@@ -98,6 +103,7 @@ class TraceBuilder {
     event.op = op;
     event.sector = sector;
     event.sectors = sectors;
+    event.process = process_;
     return event;
   }
   TraceBuilder& feed(const TraceEvent& event) {
@@ -108,6 +114,7 @@ class TraceBuilder {
   std::unique_ptr<RunFacts> facts_;  // where it is as long as the monitor
   std::unique_ptr<Monitor> monitor_;
   Nanoseconds now_{0};
+  ProcessId process_ = 0;
 };
 
 /// What is known about a simulated run on a device of depth 1, with tunables set.
