@@ -43,7 +43,13 @@ void SsdDevice::release(Slot slot) {
 
 void SsdDevice::enqueue(std::uint32_t index, Operation operation) {
   Die& die = dies_[index];
-  die.queue.push_back(std::move(operation));
+  auto place = die.queue.end();
+  if (config_.reads_first != 0 && operation.kind == Operation::Kind::read) {
+    // Not before a program whose data are on their way or there.
+    const auto first = die.queue.begin() + (die.loading || (!die.queue.empty() && die.queue.front().loaded) ? 1 : 0);
+    place = std::find_if(first, die.queue.end(), [](const Operation& waiting) { return waiting.is_program(); });
+  }
+  die.queue.insert(place, std::move(operation));
   if (!die.current) {
     start_next(index);
   } else if (die.queue.size() == 1 && die.current->loaded) {
@@ -58,13 +64,16 @@ void SsdDevice::start_next(std::uint32_t index) {
   if (die.loading) return;  // the program whose data are on the way comes next
   const bool loaded = !die.queue.empty() && die.queue.front().loaded;
   const bool collector_first = map_.free_blocks(index) <= 1 && !die.collector_was_last && !loaded;
-  if (collector_first || die.queue.empty()) {
+  // With static placement a program gets its page only now.
+  const bool no_page = config_.static_placement != 0 && !die.queue.empty() && die.queue.front().is_program() &&
+                       !map_.has_page(index, FlashMap::Writer::host);
+  if (collector_first || no_page || die.queue.empty()) {
     if (auto step = next_collection_step(index)) {
       die.collector_was_last = true;
       return start(index, std::move(*step));
     }
   }
-  if (die.queue.empty()) return;
+  if (die.queue.empty() || no_page) return;
   die.collector_was_last = false;
   Operation next = std::move(die.queue.front());
   die.queue.pop_front();
@@ -74,6 +83,9 @@ void SsdDevice::start_next(std::uint32_t index) {
 void SsdDevice::start(std::uint32_t index, Operation operation) {
   Die& die = dies_[index];
   die.current = std::move(operation);
+  if (config_.static_placement != 0 && die.current->kind == Operation::Kind::program) {
+    die.current->page = map_.take_page(index, FlashMap::Writer::host);
+  }
   switch (die.current->kind) {
     case Operation::Kind::program:
     case Operation::Kind::collect_program:
@@ -138,6 +150,7 @@ void SsdDevice::program_loaded(std::uint32_t index) {
 // The array programs; its register is free for the data of the next program.
 void SsdDevice::load_next(std::uint32_t index) {
   Die& die = dies_[index];
+  if (config_.cache_register == 0) return;
   if (die.queue.empty() || !die.queue.front().is_program() || die.queue.front().loaded || die.loading) return;
   die.loading = true;
   ask_channel(index);
@@ -195,6 +208,14 @@ void SsdDevice::program_done(std::uint32_t index, const Operation& operation) {
 
 // Hands pages to idle dies as long as the buffer holds full ones; partly filled ones only if somebody waits for them.
 void SsdDevice::empty_buffer() {
+  while (config_.static_placement != 0 && buffer_.has(1)) {
+    Operation program{.kind = Operation::Kind::program};
+    program.written = buffer_.take(1);
+    program.bytes = slot_bytes;
+    const std::uint32_t die = home_die(buffer_.slot(program.written.front()));
+    ++dies_[die].programs;
+    enqueue(die, std::move(program));
+  }
   const bool hurried = !flushes_.empty() || fua_pending_ > 0;
   while (buffer_.has(hurried ? 1 : slots_per_page_)) {
     const auto die = die_for_program();
