@@ -245,6 +245,7 @@ Table::Table() {
        .pages_per_block = 64,
        .blocks_per_die = 512,
        .spare_percent = 17,
+       .gc_percent = 34,
        .read_ns = 75'000,
        .program_ns = 750'000,
        .erase_ns = 3'800'000,
@@ -258,6 +259,9 @@ Table::Table() {
        .static_placement = 1,
        .reads_first = 1,
        .cache_register = 0,
+       .channel_commands = 1,
+       .gc_first = 1,
+       .gc_burst = 10,
        .queue_depth = 1023,
        .volatile_cache = 0,
        .fua = 1});

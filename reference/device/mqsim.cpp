@@ -7,6 +7,7 @@
 // writes on reading.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "model/core/random.hpp"
 #include "model/device/preset.hpp"
@@ -21,6 +22,10 @@ namespace elvcheck {
 namespace {
 
 constexpr SectorCount request_sectors = 8;
+
+// Of the full drive, before the first row: as much as leaves the collector's first victims as full as MQSim's (38 of 64
+// pages).
+const std::size_t overwritten_percent = std::getenv("OWP") ? std::size_t(atoi(std::getenv("OWP"))) : 40;
 
 struct Load {
   Sector places = 1;  // requests begin at multiples of their length below this number
@@ -47,12 +52,12 @@ class LoadedSsd {
 
   Sector places() const { return ssd_.info().capacity / request_sectors; }
 
-  /// Writes the whole drive from end to end, then as much again at random places.
-  void fill() {
+  /// Writes the whole drive from end to end, then a share of it again at random places.
+  void fill(std::size_t percent) {
     in_order_ = true;
     play({.depth = 256, .count = places()});
     in_order_ = false;
-    play({.places = places(), .depth = 256, .count = places()});
+    play({.places = places(), .depth = 256, .count = places() * percent / 100});
   }
 
   Rates run(const Load& load) {
@@ -117,8 +122,6 @@ void validate_mqsim(const std::string& folder, Measures& out) {
   const std::size_t latency = table.column("mean_latency_us");
   const std::size_t amplification = table.column("write_amplification");
   const std::vector<NamedValue> roomy = {{"blocks_per_die", 2048}, {"pages_per_block", 256}, {"spare_percent", 7}};
-  std::optional<LoadedSsd> empty;
-  std::optional<LoadedSsd> full;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.word(row, status) != "ok") continue;
     const bool ideal = table.word(row, config) == "ideal";
@@ -128,11 +131,11 @@ void validate_mqsim(const std::string& folder, Measures& out) {
     if (load.depth == 0 || load.depth > 1023 || load.read_percent > 100)
       table.fail(row, "queue_depth 1..1023, read_pct 0..100");
     if (!ideal && (table.word(row, config) != "gcfull" || load.read_percent > 0)) continue;
-    std::optional<LoadedSsd>& drive = ideal ? empty : full;
-    if (ideal) drive.emplace(roomy);
-    if (!drive) drive.emplace(std::vector<NamedValue>{}).fill();
+    std::optional<LoadedSsd> drive;
+    drive.emplace(ideal ? roomy : std::vector<NamedValue>{});
+    if (!ideal) drive->fill(overwritten_percent);
     load.places = ideal ? drive->places() / 2 : drive->places();
-    load.count = ideal ? 40'000 : 60'000;
+    load.count = ideal ? 40'000 : table.whole(row, table.column("writes"));
     const Rates ours = drive->run(load);
     const std::string name = "mqsim." + std::string(table.word(row, config)) + ".depth-" + std::to_string(load.depth) +
                              ".reads-" + std::to_string(load.read_percent);

@@ -32,6 +32,9 @@ struct SsdConfig {
   std::int64_t static_placement = 0;
   std::int64_t reads_first = 0;
   std::int64_t cache_register = 1;
+  std::int64_t channel_commands = 0;
+  std::int64_t gc_first = 0;
+  std::int64_t gc_burst = 1;
   std::int64_t queue_depth = 31;
   std::int64_t volatile_cache = 1;
   std::int64_t fua = 0;
