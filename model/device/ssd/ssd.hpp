@@ -102,9 +102,11 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   struct Die {
     std::deque<Operation> queue;
     std::optional<Operation> current;
-    unsigned programs = 0;  // of the host's, queued or under way
-    bool loading = false;   // the first in the queue is a program that waits for or has the channel
+    unsigned programs = 0;    // of the host's, queued or under way
+    bool loading = false;     // the first in the queue is a program that waits for or has the channel
+    bool commanding = false;  // the current read waits for the channel to carry its command
     bool collector_was_last = false;
+    std::int64_t burst_left = 0;  // blocks still to be collected in a row
     Collection collection;
   };
 
