@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 
 #include "model/device/preset.hpp"
 #include "properties/generator.hpp"
-#include "reference/kernel/shrink.hpp"
+#include "properties/minimize.hpp"
+#include "reference/kernel/trace_text.hpp"
 
 namespace elvcheck::kernel {
 
@@ -43,16 +43,6 @@ struct LogLine {
   std::string text;
 };
 
-/// Addresses change from run to run: bfq writes them in its log.
-std::string without_addresses(std::string text) {
-  for (auto at = text.find("0x"); at != std::string::npos; at = text.find("0x", at + 3)) {
-    auto end = at + 2;
-    while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-    text.replace(at, end - at, "0x*");
-  }
-  return text;
-}
-
 std::string describe_difference(KernelSet& kernel, const Scenario& scenario) {
   constexpr std::size_t before = 6;  // events shown
   constexpr std::size_t after = 4;
@@ -67,8 +57,11 @@ std::string describe_difference(KernelSet& kernel, const Scenario& scenario) {
   const auto differ = std::mismatch(model.begin(), model.end(), real.begin(), real.end(), same);
   if (differ.first == model.end() && differ.second == real.end()) return "";
   const auto at = static_cast<std::size_t>(differ.first - model.begin());
-  std::string text = fmt::format("issue {} of {} (model) and {} (kernel)\n  {:<58}   {}\n", at + 1, model.size(), real.size(), "model", "kernel");
-  const auto line = [](const std::vector<TraceEvent>& events, std::size_t i) { return i < events.size() ? to_line(events[i]) : std::string(); };
+  std::string text = fmt::format("issue {} of {} (model) and {} (kernel)\n  {:<58}   {}\n", at + 1, model.size(),
+                                 real.size(), "model", "kernel");
+  const auto line = [](const std::vector<TraceEvent>& events, std::size_t i) {
+    return i < events.size() ? to_line(events[i]) : std::string();
+  };
   for (std::size_t i = at > before ? at - before : 0; i < at + after && (i < model.size() || i < real.size()); ++i)
     text += fmt::format("{} {:<58} | {}\n", i == at ? '>' : ' ', line(model, i), line(real, i));
   // The log between the last equal issue and the first that differs.
@@ -76,8 +69,7 @@ std::string describe_difference(KernelSet& kernel, const Scenario& scenario) {
   const Nanoseconds to = std::max(from, at < real.size() ? real[at].at : from);
   std::vector<std::string> lines;
   for (const LogLine& each : log) {
-    if (each.at >= from && each.at <= to)
-      lines.push_back(fmt::format("  {:13.6f} ms  {}\n", std::chrono::duration<double, std::milli>(each.at).count(), without_addresses(each.text)));
+    if (each.at >= from && each.at <= to) lines.push_back("  " + log_line(each.at, each.text));
   }
   if (!lines.empty()) text += fmt::format("the kernel's {} log:\n", kernel.scheduler());
   if (lines.size() > most_log_lines) {
@@ -94,7 +86,10 @@ std::string contained(const std::function<std::string()>& body, const ContainLim
   try {
     run_contained(
         1, [&](std::uint64_t) { return body(); }, [&](std::uint64_t, const std::string& text) { result = text; },
-        [&](std::uint64_t, const Accident& accident) { result = "!the kernel's code did not finish: " + accident.text + "\n"; }, limits);
+        [&](std::uint64_t, const Accident& accident) {
+          result = "!the kernel's code did not finish: " + accident.text + "\n";
+        },
+        limits);
   } catch (const std::runtime_error& error) {
     throw std::invalid_argument(error.what());
   }
@@ -129,25 +124,38 @@ std::string difference(KernelSet& kernel, const Scenario& scenario, const Contai
   return text.starts_with("!") ? text.substr(1) : text;
 }
 
-ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::uint64_t)>& progress, const std::function<bool()>& stop) {
+ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::uint64_t)>& progress,
+                       const std::function<bool()>& stop) {
   KernelSet& kernel = *plan.kernel;
   ConformOutcome outcome;
   const auto note = [&](std::uint64_t piece, bool exact) {
     ++outcome.streams;
-    exact ? ++outcome.exact : std::uint64_t{0};
+    outcome.exact += exact;
     if (!exact && !outcome.first) outcome.first = piece;
     if (progress) progress(outcome.streams);
   };
   run_contained(
-      plan.cases, [&](std::uint64_t piece) { return compare_in_child(kernel, conform_scenario(plan, piece)); },
+      plan.cases.empty() ? plan.streams : plan.cases.size(),
+      [&](std::uint64_t piece) {
+        return compare_in_child(kernel, plan.cases.empty() ? conform_scenario(plan, piece) : plan.cases[piece]);
+      },
       [&](std::uint64_t piece, const std::string& text) {
         outcome.requests += std::strtoull(text.c_str() + 1, nullptr, 10);
         note(piece, text.starts_with("="));
       },
       [&](std::uint64_t piece, const Accident&) { note(piece, false); }, plan.limits, stop);
   if (outcome.first && !(stop && stop())) {
-    outcome.smallest = shrink(conform_scenario(plan, *outcome.first),
-                              [&](const Scenario& scenario) { return !conforms(kernel, scenario, plan.limits); });
+    CaseFile value;
+    value.scenario = plan.cases.empty() ? conform_scenario(plan, *outcome.first) : plan.cases[*outcome.first];
+    const auto differs = [&](const Scenario& scenario) {
+      try {
+        return !conforms(kernel, scenario, plan.limits);
+      } catch (const std::invalid_argument&) {
+        return false;
+      }
+    };
+    outcome.smallest = value.scenario;
+    if (differs(value.scenario)) outcome.smallest = minimize_case(value, differs, {plan.minimize_runs, stop}).value.scenario;
     outcome.difference = difference(kernel, *outcome.smallest, plan.limits);
   }
   return outcome;
