@@ -47,6 +47,7 @@ std::span<const Property> properties() {
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
       mq_deadline_no_idling(),
+      bfq_shares(),
   };
   return table;
 }

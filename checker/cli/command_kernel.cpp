@@ -106,12 +106,9 @@ class KernelCommand {
     std::vector<Scenario> scenarios;
     for (const std::string& file : options_.files.empty() ? shipped_files("cases") : options_.files) {
       CaseFile value = read_case(file);
-      const SchedulerInfo* scheduler = find_scheduler(value.scenario.scheduler);
-      const bool fits = scheduler != nullptr && std::string_view(scheduler->sysfs_name) == model.sysfs_name &&
-                        value.scenario.mutant.empty();
+      const bool fits = kernel::fits_model(value.scenario, model);
       if (!fits && options_.files.empty()) continue;
-      if (!fits)
-        throw InputError(fmt::format("{}: is a case of {}, not of {}", file, value.scenario.scheduler, model.sysfs_name));
+      if (!fits) throw InputError(fmt::format("{}: is a case of {}, not of {}", file, value.scenario.scheduler, model.sysfs_name));
       value.scenario.scheduler = model.name;
       scenarios.push_back(std::move(value.scenario));
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <string_view>
 
 #include "model/device/preset.hpp"
 #include "properties/corner_generator.hpp"
@@ -23,7 +24,7 @@ constexpr std::uint64_t most_hangs = 3;
 /// While a case is minimised, less time shows a hang as well, and fewer candidates must do.
 constexpr std::chrono::milliseconds minimize_cpu{200};
 constexpr std::uint64_t minimize_hangs = 60;
-constexpr int recipes_of_a_case = 4;
+constexpr int recipes_of_a_case = 5;
 
 struct Found {
   std::uint64_t piece;
@@ -147,6 +148,13 @@ class Campaign {
 };
 
 }  // namespace
+
+bool fits_model(const Scenario& scenario, const SchedulerInfo& model) {
+  const SchedulerInfo* own = find_scheduler(scenario.scheduler);
+  if (own == nullptr || !scenario.mutant.empty()) return false;
+  const std::string_view name = own->sysfs_name;
+  return name == model.sysfs_name || (name == "deadline" && std::string_view(model.sysfs_name) == "mq-deadline");
+}
 
 Scenario campaign_scenario(const CampaignPlan& plan, std::uint64_t index) {
   const DeviceSpec& device = plan.devices[index / 2 % plan.devices.size()];

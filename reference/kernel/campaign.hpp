@@ -58,6 +58,10 @@ struct CampaignOutcome {
   bool gave_up = false;  ///< after several hangs
 };
 
+/// Whether a scenario, without a planted bug, can run under that model's scheduler too: it is of the same one, or of the single-queue
+/// deadline whose rules mq-deadline has taken over.
+bool fits_model(const Scenario& scenario, const SchedulerInfo& model);
+
 /// Runs the plan. `progress` gets the number of runs done, of scenarios times kernels.
 CampaignOutcome run_campaign(const CampaignPlan& plan, const std::function<void(std::uint64_t)>& progress = {},
                              const std::function<bool()>& stop = {});

@@ -42,6 +42,9 @@ class DiffFinder {
   /// What git says before the hunks; there may be none.
   void take_git_diff() {
     FileDiff diff;
+    const std::string& head = lines_[at_].text;
+    if (const auto second = head.rfind(" b/"); second != std::string::npos)
+      diff.old_path = diff.new_path = head.substr(second + 1);
     diff.line = lines_[at_++].number;
     bool matters = false;
     for (; at_ < lines_.size(); ++at_) {
