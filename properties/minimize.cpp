@@ -52,7 +52,7 @@ std::string rule_to_keep(const CaseFile& value, const Property& property) {
         fmt::format("property '{}' says nothing about this scenario with {}", value.property, value.scenario.scheduler));
   }
   if (value.expect_violated && !verdict->violation)
-    throw InputError("the property holds here: there is no violation to keep");
+    throw InputError(fmt::format("{} holds here: there is no violation to keep", property.name));
   if (!value.expect_violated && verdict->violation) {
     throw InputError(fmt::format("the property is violated ({}), but the case expects it to hold; set expect = \"violated\"",
                                  verdict->violation->message));

@@ -12,7 +12,7 @@
 #include <map>
 
 #include "properties/definitions.hpp"
-#include "properties/queue_monitor.hpp"
+#include "properties/observation.hpp"
 #include "properties/witness.hpp"
 
 namespace elvcheck::property {
@@ -30,7 +30,7 @@ struct Witness {
   Measure measure;
   std::vector<NamedValue> others;  ///< tunables fixed for both runs
   std::vector<WitnessProgram> programs;
-  std::int64_t depth = 1;  ///< of the device
+  std::vector<NamedValue> device = {};  ///< parameters of flat
 };
 
 // Measures. Places below `marked` belong to the request that a witness watches.
@@ -39,6 +39,13 @@ constexpr Sector marked = 1000;
 std::int64_t issue_of_marked(const std::vector<TraceEvent>& events) {
   for (const TraceEvent& event : events) {
     if (event.kind == EventKind::issue && event.sector < marked) return event.at.count();
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t completion_of_marked(const std::vector<TraceEvent>& events) {
+  for (const TraceEvent& event : events) {
+    if (event.kind == EventKind::complete && event.sector < marked) return event.at.count();
   }
   return std::numeric_limits<std::int64_t>::max();
 }
@@ -201,7 +208,7 @@ const std::vector<Witness>& witnesses() {
        most_at_device,
        {{"low_latency", 0}},
        {{"reader", "none", {"read 10000 +8 x60 stride 16 depth 8"}}},
-       8},
+       {{"queue_depth", 8}}},
       {"back_seek_max",
        "a request behind the last one is no longer taken for near",
        16384,
@@ -270,6 +277,29 @@ const std::vector<Witness>& witnesses() {
        {{"old", "be/3", {"read 10000 +8 x1500 stride 16 depth 8"}},
         {"older", "be/3", {"read 500000 +8 x1500 stride 16 depth 8"}},
         {"new", "none", {"at 1000ms", "read 8 +8 x60 stride 8"}}}},
+      // kyber. Requests wait in the device, 2 ms for each before them; 500 of the stream change its domain's depth.
+      {"read_lat_nsec",
+       "reads that miss their target have writes throttled, so a read is done sooner",
+       1'000'000'000,
+       100'000,
+       false,
+       completion_of_marked,
+       {{"write_lat_nsec", 1'000'000'000}},
+       {{"stream", "none", {"write 10000 +8 x2200 stride 16 depth 28 sync"}},
+        {"others", "none", {"read 900000 +8 x60 stride 16"}},
+        {"watched", "none", {"at 3s", "read 8 +8"}}},
+       {{"service_ns", 2'000'000}, {"queue_depth", 64}}},
+      {"write_lat_nsec",
+       "writes that miss their target have reads throttled, so a write is done sooner",
+       1'000'000'000,
+       100'000,
+       false,
+       completion_of_marked,
+       {{"read_lat_nsec", 1'000'000'000}},
+       {{"stream", "none", {"read 10000 +8 x3000 stride 16 depth 28"}},
+        {"others", "none", {"write 900000 +8 x90 stride 16 sync"}},
+        {"watched", "none", {"at 5s", "write 8 +8 sync"}}},
+       {{"service_ns", 2'000'000}, {"queue_depth", 64}}},
   };
   return table;
 }
@@ -277,7 +307,7 @@ const std::vector<Witness>& witnesses() {
 std::int64_t measure(const Witness& witness, const Scenario& judged, std::int64_t value) {
   std::vector<NamedValue> tunables = witness.others;
   tunables.push_back({witness.tunable, value});
-  return witness.measure(run_witness(judged, tunables, witness.programs, witness.depth));
+  return witness.measure(run_witness(judged, tunables, witness.programs, witness.device));
 }
 
 /// cfq: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
@@ -300,7 +330,8 @@ std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenari
                    first};
 }
 
-std::optional<Violation> judge_scheduler(const Scenario& scenario) {
+std::optional<Violation> judge_scheduler(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   for (const TunableInfo& tunable : find_scheduler(scenario.scheduler)->tunables) {
     if (auto violation = judge_tunable(tunable, scenario)) return violation;
   }

@@ -7,13 +7,13 @@
 namespace elvcheck::property {
 
 std::vector<TraceEvent> run_witness(const Scenario& judged, const std::vector<NamedValue>& tunables,
-                                    const std::vector<WitnessProgram>& programs, std::int64_t depth) {
+                                    const std::vector<WitnessProgram>& programs, const std::vector<NamedValue>& device) {
   Scenario scenario;
   scenario.scheduler = judged.scheduler;
   scenario.mutant = judged.mutant;
   scenario.tunables = tunables;
   scenario.block.nr_requests = 32;
-  if (depth != 1) scenario.device.parameters = {{"queue_depth", depth}};
+  scenario.device.parameters = device;
   std::vector<std::string> names;
   for (const WitnessProgram& program : programs) names.emplace_back(program.name);
   for (const WitnessProgram& program : programs) {

@@ -17,10 +17,10 @@ struct WitnessProgram {
   std::vector<const char*> ops;
 };
 
-/// Runs the programs on a device on which every operation takes 1 ms.
+/// Runs the programs on the device `flat`.
 /// @param judged  gives scheduler and planted bug
-/// @param depth   of the device, in commands
+/// @param device  parameters of the device `flat`
 std::vector<TraceEvent> run_witness(const Scenario& judged, const std::vector<NamedValue>& tunables,
-                                    const std::vector<WitnessProgram>& programs, std::int64_t depth = 1);
+                                    const std::vector<WitnessProgram>& programs, const std::vector<NamedValue>& device = {});
 
 }  // namespace elvcheck::property

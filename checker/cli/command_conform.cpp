@@ -110,15 +110,15 @@ class Conform {
     kernel::ConformPlan plan;
     plan.kernel = &kernel;
     plan.model = &model_of_tree(options_.kernel, tree);
-    plan.devices = devices_or_default(options_.devices);
+    plan.devices = options_.devices.empty() ? kernel::conform_devices() : devices_or_default(options_.devices);
     plan.seed = options_.work.seed;
-    plan.streams = options_.work.cases;
+    plan.cases = options_.work.cases;
     plan.limits.jobs = resolve_jobs(options_.work.jobs);
-    for (const std::string& file : options_.files) plan.cases.push_back(case_for(file, *plan.model));
+    for (const std::string& file : options_.files) plan.scenarios.push_back(case_for(file, *plan.model));
     const auto start = std::chrono::steady_clock::now();
     kernel::ConformOutcome outcome;
     {
-      Progress progress("streams", plan.cases.empty() ? plan.streams : plan.cases.size(),
+      Progress progress("streams", plan.scenarios.empty() ? plan.cases : plan.scenarios.size(),
                         std::chrono::seconds(options_.work.seconds), reporter_.progress_wanted());
       outcome = kernel::conform(
           plan, [&](std::uint64_t done) { progress.update(done); }, stop_after(options_.work.seconds));
@@ -168,7 +168,8 @@ Command make_conform_command(CLI::App& program) {
   add_patch_option(*app, options->kernel);
   app->add_option("--recording", options->recordings, "Recorded streams instead of a tree; then --scheduler names the model")
       ->type_name("FILE...");
-  app->add_option("--device", options->devices, "Devices of the random streams [flat and seek]")->type_name("DEVICE...");
+  app->add_option("--device", options->devices, "Devices of the random streams [five that differ in depth and cache]")
+      ->type_name("DEVICE...");
   add_work_options(*app, options->work, "Random streams");
   app->add_option("--out", options->out, "Where the smallest stream that differs goes")
       ->type_name("DIR")

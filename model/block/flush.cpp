@@ -7,6 +7,12 @@
 
 namespace elvcheck {
 
+bool FlushSequencer::filter(Bio& bio, const DeviceInfo& device) {
+  if (device.volatile_cache || !op_is_flush(bio.op, bio.flags)) return false;
+  bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
+  return bio.sectors == 0;
+}
+
 std::uint8_t FlushSequencer::policy(Op op, ReqFlags flags, SectorCount sectors, const DeviceInfo& device) {
   std::uint8_t steps = sectors > 0 && op != Op::flush ? data : 0;
   if (device.volatile_cache) {

@@ -45,6 +45,10 @@ void SingleQueueLayer::set_elevator(std::unique_ptr<SingleQueueElevator> elevato
 Submission SingleQueueLayer::submit(Bio& bio) {
   Task& task = tasks_[bio.process];
   bio.queued_at = events_.now();
+  if (!old() && FlushSequencer::filter(bio, device_.info())) {
+    host_.bio_done(bio);
+    return Submission::accepted;
+  }
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (!(old() && elevator_empty()) && settings_.nomerges < 2) {
     if (!old() && merge_into_plug(task, bio)) return Submission::accepted;
@@ -68,7 +72,8 @@ Submission SingleQueueLayer::resume(ProcessId process) {
 }
 
 bool SingleQueueLayer::merge_into_plug(Task& task, Bio& bio) {
-  return std::any_of(task.plug.rbegin(), task.plug.rend(), [&](Request* rq) { return merger_.try_merge_plain(*rq, bio); });
+  return std::any_of(task.plug.rbegin(), task.plug.rend(),
+                     [&](Request* rq) { return merger_.try_merge_plain(*rq, bio) == Merger::PlainMerge::merged; });
 }
 
 /// The rules of get_request(): nr_requests for each sync class, a batch on top for a process that waited or filled the pool,
@@ -377,7 +382,7 @@ void SingleQueueLayer::free_request(Request& rq) {
   pool.full = false;
   if (pool.waiters.empty() || planted(Mutant::single_queue_wake_forgotten)) return;
   const ProcessId process = pool.waiters.front();
-  pool.waiters.pop_front();
+  pool.waiters.erase(pool.waiters.begin());
   host_.wake(process);
 }
 

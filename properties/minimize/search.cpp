@@ -64,12 +64,17 @@ Fingerprint fingerprint(const Scenario& scenario) {
   mixer.add(scenario.device.parameters);
   const BlockSettings& block = scenario.block;
   for (const unsigned value : {block.hz, block.nr_requests, block.nomerges, block.max_sectors, block.max_segments,
-                               unsigned{block.plug_each_bio}, block.refuse_every}) {
+                               unsigned{block.plug_each_bio}, unsigned{block.blk_cgroup}, block.refuse_every}) {
     mixer.add(std::uint64_t{value});
+  }
+  for (const IoGroup& group : block.groups) {
+    mixer.add(group.name);
+    mixer.add(std::uint64_t{group.weight} << 32 | group.parent);
   }
   for (const ProcessSpec& process : scenario.processes) {
     mixer.add(process.name);
     mixer.add(process.ioprio);
+    mixer.add(std::uint64_t{process.group});
     mixer.add(process.ops.size());
     for (const ProcessOp& op : process.ops) mixer.add(op);
   }

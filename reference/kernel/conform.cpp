@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
+#include "model/core/random.hpp"
 #include "model/device/preset.hpp"
 #include "properties/generator.hpp"
 #include "properties/minimize.hpp"
@@ -96,6 +98,43 @@ std::string contained(const std::function<std::string()>& body, const ContainLim
   return result;
 }
 
+/// kyber: what it does depends on thousands of requests before.
+bool adapts_to_latency(const SchedulerInfo& scheduler) {
+  return std::any_of(scheduler.tunables.begin(), scheduler.tunables.end(),
+                     [](const TunableInfo& tunable) { return std::string_view(tunable.name) == "read_lat_nsec"; });
+}
+
+/// Makes a long stream of a short one: every process keeps eight requests in flight on a device that takes many, as long as
+/// a scheduler needs to count 500 latencies of each direction several times; latency targets are of very different size.
+void press(Scenario& scenario, SplitMix64 numbers) {
+  constexpr std::uint32_t requests = 4000;
+  constexpr std::uint32_t a_round = 50;
+  constexpr std::array<std::int64_t, 4> targets = {100'000, 2'000'000, 10'000'000, 1'000'000'000};  // ns
+  const auto set_value = [](std::vector<NamedValue>& values, const char* name, std::int64_t value) {
+    std::erase_if(values, [&](const NamedValue& each) { return each.name == name; });
+    values.push_back({name, value});
+  };
+  for (const char* name : {"read_lat_nsec", "write_lat_nsec"})
+    set_value(scenario.tunables, name, targets[numbers.below(targets.size())]);
+  set_value(scenario.device.parameters, "queue_depth", 31);
+  scenario.block.refuse_every = 0;
+  for (ProcessSpec& process : scenario.processes) {
+    ProcessOp loop;
+    loop.kind = ProcessOp::Kind::repeat;
+    loop.count = requests / a_round / static_cast<std::uint32_t>(scenario.processes.size());
+    ProcessOp io;
+    io.op = numbers.below(2) == 0 ? Op::read : Op::write;
+    io.sectors = 8;
+    io.count = a_round;
+    io.depth = 8;
+    io.span = 1U << 16;
+    io.seed = 1 + numbers.below(1U << 20);
+    ProcessOp end;
+    end.kind = ProcessOp::Kind::end;
+    process.ops = {loop, io, end};
+  }
+}
+
 /// In the child: "=N" when equal with N requests, "#" otherwise.
 std::string compare_in_child(KernelSet& kernel, const Scenario& scenario) {
   const std::vector<TraceEvent> model = issues_of(scenario);
@@ -107,11 +146,23 @@ std::string compare_in_child(KernelSet& kernel, const Scenario& scenario) {
 
 }  // namespace
 
+std::vector<DeviceSpec> conform_devices() {
+  return {{"flat", {}},
+          {"seek", {}},
+          {"flat-ssd", {}},
+          {"flat", {{"volatile_cache", 1}, {"queue_depth", 2}}},
+          {"flat", {{"volatile_cache", 1}, {"fua", 1}, {"queue_depth", 4}}}};
+}
+
 Scenario conform_scenario(const ConformPlan& plan, std::uint64_t index) {
+  constexpr std::uint64_t rounds_to_a_long_stream = 100;
   const DeviceSpec& device = plan.devices[index % plan.devices.size()];
   const Sector capacity = make_device(device)->info().capacity;
-  Scenario scenario = generate_scenario(plan.seed, index / plan.devices.size(), *plan.model, device, capacity, plan.max_ios);
+  const std::uint64_t round = index / plan.devices.size();
+  Scenario scenario = generate_scenario(plan.seed, round, *plan.model, device, capacity, plan.max_ios);
   scenario.block.blk_cgroup = false;  // the harness is built without control groups
+  if (adapts_to_latency(*plan.model) && round % rounds_to_a_long_stream == rounds_to_a_long_stream - 1)
+    press(scenario, SplitMix64(plan.seed ^ index << 20));
   return scenario;
 }
 
@@ -135,9 +186,9 @@ ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::ui
     if (progress) progress(outcome.streams);
   };
   run_contained(
-      plan.cases.empty() ? plan.streams : plan.cases.size(),
+      plan.scenarios.empty() ? plan.cases : plan.scenarios.size(),
       [&](std::uint64_t piece) {
-        return compare_in_child(kernel, plan.cases.empty() ? conform_scenario(plan, piece) : plan.cases[piece]);
+        return compare_in_child(kernel, plan.scenarios.empty() ? conform_scenario(plan, piece) : plan.scenarios[piece]);
       },
       [&](std::uint64_t piece, const std::string& text) {
         outcome.requests += std::strtoull(text.c_str() + 1, nullptr, 10);
@@ -146,7 +197,7 @@ ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::ui
       [&](std::uint64_t piece, const Accident&) { note(piece, false); }, plan.limits, stop);
   if (outcome.first && !(stop && stop())) {
     CaseFile value;
-    value.scenario = plan.cases.empty() ? conform_scenario(plan, *outcome.first) : plan.cases[*outcome.first];
+    value.scenario = plan.scenarios.empty() ? conform_scenario(plan, *outcome.first) : plan.scenarios[*outcome.first];
     const auto differs = [&](const Scenario& scenario) {
       try {
         return !conforms(kernel, scenario, plan.limits);

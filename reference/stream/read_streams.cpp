@@ -68,6 +68,7 @@ StreamRecording read_stream(const json& object) {
     stream.issues.push_back(StreamIssue{ns(issue.at(0)), issue.at(1).get<ProcessId>(), issue.at(2).get<Sector>(),
                                         issue.at(3).get<SectorCount>(), issue.at(4).get<int>() != 0, issue.at(5).get<int>() != 0});
   }
+  if (object.value("cut", 0) != 0) stream.most_issues = stream.issues.size();
   return stream;
 }
 

@@ -46,6 +46,8 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   Nanoseconds least_time(const DeviceCommand& command) const override;
   bool on_medium(Sector first, SectorCount sectors) const override;
   const Mechanics& mechanics() const { return mechanics_; }
+  /// Sets the arm, which must be at rest, where a transfer up to the block before `behind` > 0 leaves it.
+  void put_arm(Sector behind);
 
  private:
   using Slot = std::uint32_t;
@@ -53,8 +55,11 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   /// A command inside the device.
   struct Entry {
     DeviceCommand command;
-    Place place;  // of its first block
+    Sector medium_from = 0;  // the blocks before are in the buffer
+    Place place;             // of that block
     Nanoseconds arrival{0};
+    Nanoseconds overhead{0};  // of the command
+    Nanoseconds known{0};     // if overheads overlap: its overhead is over, it may be chosen
     Nanoseconds data_at{0};   // writes: the drive has the data
     std::uint64_t order = 0;  // flushes: everything dirty with a lower number
     Sector end() const { return command.sector + command.sectors; }
@@ -65,11 +70,14 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
     enum class Kind : std::uint8_t { none, read, stream_read, write, destage, hold };
     Kind kind = Kind::none;
     Slot slot = 0;
-    Sector first = 0;  // of the transfer
+    Sector first = 0;      // of the transfer
+    Sector kept_from = 0;  // reads: passed before and is kept, too
     Sector end = 0;
-    std::uint64_t order = 0;   // destage
-    Nanoseconds data_from{0};  // reads: the first block has passed and the overhead is over
-    Arm arm;                   // afterwards
+    std::uint64_t order = 0;          // destage
+    Nanoseconds data_from{0};         // reads: enough of the blocks have passed, and the overhead is over
+    Nanoseconds data_until{0};        // reads: the bus transfer cannot end earlier, since the last blocks pass so late
+    std::optional<Nanoseconds> sent;  // reads: the end of the bus transfer, once it has got the bus
+    Arm arm;                          // afterwards
   };
 
   /// A candidate for the arm: a command, or a dirty range.
@@ -82,6 +90,10 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   void on_event(std::uint64_t what) override;
   Slot take_slot(const DeviceCommand& command);
   void complete_at(Nanoseconds at, Slot slot);
+  Nanoseconds overhead(std::int64_t first, std::int64_t after_write) const;
+  std::int64_t write_bus_ns(SectorCount sectors) const;
+  void take_command(Entry& entry, Nanoseconds on_bus);
+  Nanoseconds hit_overhead() const { return overhead(config_.hit_overhead_ns, config_.hit_after_write_overhead_ns); }
   void release(Slot slot);
 
   // Commands, buffer and cache (rotational.cpp).
@@ -92,10 +104,12 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   bool has_room(const Entry& entry) const;
   void accept_write(Slot slot);
   void answer_from_buffer(Slot slot);
+  void read_ahead_again(ReadCache::Segment& segment);
   bool flush_done(const Entry& flush) const;
   void settle_waiters();
   void drop_stale(Sector first, Sector end);
-  Nanoseconds over_bus(Nanoseconds from, std::uint64_t sectors);
+  Nanoseconds over_bus(Nanoseconds from, std::int64_t ns);
+  void send(Work& work);
 
   // What the arm does next, and doing it (arm.cpp).
   bool arm_busy() const { return work_.kind != Work::Kind::none; }
@@ -107,12 +121,17 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   std::optional<Choice> best_choice(Nanoseconds now) const;
   void consider_destage(Nanoseconds now, Nanoseconds waiting_since, std::optional<Choice>& best) const;
   Nanoseconds ready_time(const Entry& entry, Nanoseconds now) const;
+  Nanoseconds data_needed(const Entry& entry) const;
+  Sector kept_from(const Entry& entry, const Access& access) const;
+  std::optional<Slot> first_known(Nanoseconds now) const;
+  std::optional<Slot> next_upwards(Nanoseconds now) const;
+  Sector stream_limit() const;
   std::int64_t cost(Sector block, const Place& place, bool write, Nanoseconds ready, Nanoseconds since) const;
   void begin_command(Slot slot);
   void begin_destage(Sector first);
   void occupy_arm(const Work& work, Nanoseconds until);
   void arm_done();
-  void finish_read(const Work& work);
+  Nanoseconds finish_read(Work work);
   void update_stream();
   void wake_at_stream_end();
 
@@ -131,7 +150,10 @@ class RotationalDevice final : public Device, public MediumView, private Actor {
   Stream stream_;
   ReadCache::Segment* segment_ = nullptr;  // that the stream fills
   Nanoseconds bus_free_{0};
-  std::uint64_t wake_ = 0;  // generation of the stream-end event
+  Nanoseconds destage_from_{0};  // the newest dirty data are in the cache
+  bool last_was_write_ = false;  // the command completed last
+  Sector served_ = 0;            // where the command chosen last begins
+  std::uint64_t wake_ = 0;       // generation of the stream-end event
 };
 
 }  // namespace elvcheck

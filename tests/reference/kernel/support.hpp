@@ -95,7 +95,7 @@ inline void write_small_tree(const TemporaryFolder& folder) {
 }  // namespace elvcheck::kernel
 
 /// Declares `tree`, or skips the test and says why.
-#define ELVCHECK_NEED_TREE(tree, version)                                                                              \
-  const auto tree##_found = elvcheck::kernel::installed_tree(version);                                                 \
-  if (!tree##_found) GTEST_SKIP() << "no kernel source: the Debian package linux-source-" version " is not installed"; \
+#define ELVCHECK_NEED_TREE(tree, version)                                                                       \
+  const auto tree##_found = elvcheck::kernel::installed_tree(version);                                          \
+  if (!tree##_found) GTEST_SKIP() << "no kernel source: the Debian package linux-source-" << version << " is not installed"; \
   const elvcheck::kernel::KernelTree& tree = *tree##_found
