@@ -9,6 +9,7 @@
 #include <array>
 
 #include "properties/definitions.hpp"
+#include "properties/observation.hpp"
 #include "properties/queue_monitor.hpp"
 #include "properties/witness.hpp"
 
@@ -49,7 +50,8 @@ std::int64_t served_beside(const Scenario& judged, const Share& share) {
   return second;
 }
 
-std::optional<Violation> judge_shares(const Scenario& scenario) {
+std::optional<Violation> judge_shares(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   for (const Share& share : shares) {
     const std::int64_t second = served_beside(scenario, share);
     if (second >= share.least && second <= share.most) continue;
