@@ -22,11 +22,12 @@ namespace {
 
 /// The block core and the library code under it. A version that has not got a file has its functions elsewhere.
 constexpr std::array core_files{
-    "block/elevator.c",     "block/blk-ioc.c",      "block/blk-mq-sched.c", "block/blk-merge.c",  "block/blk-mq.c",     "block/blk-mq-tag.c",
-    "block/blk-core.c",     "block/bio.c",          "block/blk-settings.c", "block/blk-stat.c",   "block/blk-flush.c",  "block/blk-timeout.c",
-    "block/blk-mq-cpumap.c", "block/blk-sysfs.c",   "block/blk-mq-sysfs.c", "block/ioprio.c",     "block/blk-rq-qos.c", "lib/sbitmap.c",
-    "lib/rbtree.c",         "lib/percpu-refcount.c", "lib/list_sort.c",     "lib/xarray.c",       "lib/radix-tree.c",   "lib/find_bit.c",
-    "lib/bitmap.c",         "lib/hweight.c",        "lib/group_cpus.c",     "lib/llist.c",        "kernel/time/time.c"};
+    "block/elevator.c",   "block/blk-ioc.c",     "block/blk-mq-sched.c",  "block/blk-merge.c",    "block/blk-mq.c",
+    "block/blk-mq-tag.c", "block/blk-core.c",    "block/bio.c",           "block/blk-settings.c", "block/blk-stat.c",
+    "block/blk-flush.c",  "block/blk-timeout.c", "block/blk-mq-cpumap.c", "block/blk-sysfs.c",    "block/blk-mq-sysfs.c",
+    "block/ioprio.c",     "block/blk-rq-qos.c",  "lib/sbitmap.c",         "lib/rbtree.c",         "lib/percpu-refcount.c",
+    "lib/list_sort.c",    "lib/xarray.c",        "lib/radix-tree.c",      "lib/find_bit.c",       "lib/bitmap.c",
+    "lib/hweight.c",      "lib/group_cpus.c",    "lib/llist.c",           "kernel/time/time.c"};
 
 /// Counted up with every change of how things are compiled: flags, generated headers, the list above.
 constexpr std::uint64_t recipe = 1;
@@ -153,7 +154,8 @@ std::vector<std::string> build_object(const KernelTree& core, const SchedulerSou
   std::vector<fs::path> objects;
   for (const char* name : scheduler.sources) {
     const fs::path file = source.root / "block" / (std::string(name) + ".c");
-    if (!fs::exists(file)) throw BuildError("block/" + std::string(name) + ".c: the tree has no such file, so no " + scheduler.name);
+    if (!fs::exists(file))
+      throw BuildError("block/" + std::string(name) + ".c: the tree has no such file, so no " + scheduler.name);
     std::vector<std::string> extra;
     if (name == scheduler.sources.front())
       extra = {"-DMODULE", "-Dinit_module=elvk_init_scheduler", "-Dcleanup_module=elvk_exit_scheduler"};
@@ -208,10 +210,12 @@ fs::path harness_sources() {
   for (fs::path above = program.parent_path(); above.has_relative_path(); above = above.parent_path()) {
     if (fs::exists(above / "reference/kernel/glue/abi.h")) return above / "reference/kernel";
   }
-  throw InputError("the C sources of the kernel harness are not beside the program (share/elvcheck/kernel); install elvcheck whole");
+  throw InputError(
+      "the C sources of the kernel harness are not beside the program (share/elvcheck/kernel); install elvcheck whole");
 }
 
-KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler, const KernelTree& source, const BuildOptions& options) {
+KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler, const KernelTree& source,
+                            const BuildOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const SchedulerSources& sources = find_sources(scheduler);
   ContentHash key;
@@ -225,8 +229,10 @@ KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler
   build.object = folder / "kernel.so";
   build.cached = fs::exists(build.object);
   if (!build.cached) {
-    if (!fs::exists(core_folder)) build_folder(core_folder, [&](const fs::path& scratch) { build_core(core, options, scratch); });
-    build_folder(folder, [&](const fs::path& scratch) { build_object(core, sources, source, options, core_folder, scratch); });
+    if (!fs::exists(core_folder))
+      build_folder(core_folder, [&](const fs::path& scratch) { build_core(core, options, scratch); });
+    build_folder(folder,
+                 [&](const fs::path& scratch) { build_object(core, sources, source, options, core_folder, scratch); });
   }
   std::istringstream traps(read_file(folder / "traps.txt"));
   for (std::string name; std::getline(traps, name);) build.traps.push_back(name);

@@ -72,7 +72,8 @@ TreeCompiler::TreeCompiler(const KernelTree& tree, const BuildOptions& options, 
   // Only the compiler's own headers (stdarg.h) are let in beside the kernel's.
   const CommandResult gcc_way = run_command(Command{{options.compiler, "-print-file-name=include"}, "", {}});
   if (!gcc_way.ok())
-    throw BuildError("the C compiler '" + options.compiler + "' cannot be run (" + trimmed(gcc_way.errors) + "); install gcc or clang");
+    throw BuildError("the C compiler '" + options.compiler + "' cannot be run (" + trimmed(gcc_way.errors) +
+                     "); install gcc or clang");
   compiler_headers_ = trimmed(gcc_way.output);
   if (!fs::exists(fs::path(compiler_headers_) / "stdarg.h")) {
     const CommandResult clang_way = run_command(Command{{options.compiler, "-print-resource-dir"}, "", {}});
@@ -83,24 +84,27 @@ TreeCompiler::TreeCompiler(const KernelTree& tree, const BuildOptions& options, 
 std::vector<std::string> TreeCompiler::tree_flags() const {
   const std::string root = tree_.root.string();
   std::vector<std::string> flags{"-std=gnu11", "-nostdinc", "-isystem", compiler_headers_};
-  for (const fs::path& include : {folder_ / "gen", sources_ / "shim", folder_ / "generic", folder_ / "generic-uapi",
-                                  tree_.root / "include", tree_.root / "include/uapi", tree_.root / "block", sources_ / "glue"}) {
+  for (const fs::path& include :
+       {folder_ / "gen", sources_ / "shim", folder_ / "generic", folder_ / "generic-uapi", tree_.root / "include",
+        tree_.root / "include/uapi", tree_.root / "block", sources_ / "glue"}) {
     flags.push_back("-I" + include.string());
   }
   for (const char* header : {"compiler-version.h", "kconfig.h", "compiler_types.h"}) {
     const fs::path path = tree_.root / "include/linux" / header;
     if (fs::exists(path)) flags.insert(flags.end(), {"-include", path.string()});
   }
-  flags.insert(flags.end(), {"-D__KERNEL__", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fwrapv", "-fno-common", "-ffunction-sections",
-                             "-fdata-sections", "-fno-delete-null-pointer-checks", "-Werror=implicit-function-declaration",
-                             "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
-                             // Messages name files as the tree does, wherever it lies.
-                             "-ffile-prefix-map=" + root + "/="});
+  flags.insert(flags.end(),
+               {"-D__KERNEL__", "-O2", "-g1", "-fPIC", "-fno-strict-aliasing", "-fwrapv", "-fno-common",
+                "-ffunction-sections", "-fdata-sections", "-fno-delete-null-pointer-checks",
+                "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
+                // Messages name files as the tree does, wherever it lies.
+                "-ffile-prefix-map=" + root + "/="});
   if (options_.sanitize) flags.insert(flags.end(), {"-fsanitize=address", "-fno-omit-frame-pointer"});
   return flags;
 }
 
-Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object, const std::vector<std::string>& extra) const {
+Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object,
+                                  const std::vector<std::string>& extra) const {
   const std::string name = object.stem().string();
   Command command;
   command.arguments = {options_.compiler};
@@ -119,11 +123,12 @@ Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object
 }
 
 Command TreeCompiler::runtime_object(const fs::path& source, const fs::path& object) const {
-  Command command{{options_.compiler, "-std=gnu11", "-O2", "-g", "-fPIC", "-fno-builtin", "-w", "-ffunction-sections", "-fdata-sections",
-                   "-I" + (sources_ / "glue").string()},
+  Command command{{options_.compiler, "-std=gnu11", "-O2", "-g", "-fPIC", "-fno-builtin", "-w", "-ffunction-sections",
+                   "-fdata-sections", "-I" + (sources_ / "glue").string()},
                   "",
                   {}};
-  if (options_.sanitize) command.arguments.insert(command.arguments.end(), {"-fsanitize=address", "-fno-omit-frame-pointer"});
+  if (options_.sanitize)
+    command.arguments.insert(command.arguments.end(), {"-fsanitize=address", "-fno-omit-frame-pointer"});
   command.arguments.insert(command.arguments.end(), {"-c", source.string(), "-o", object.string()});
   return command;
 }
@@ -133,7 +138,8 @@ Command TreeCompiler::link(const std::vector<fs::path>& objects, const fs::path&
   write_file(exports, "{ global: elvk_*; local: *; };\n");
   Command command{{options_.compiler, "-shared"}, "", {}};
   if (options_.sanitize) command.arguments.insert(command.arguments.end(), {"-fsanitize=address"});
-  command.arguments.insert(command.arguments.end(), {"-Wl,--gc-sections,-Bsymbolic,--wrap=elv_register,--version-script=" + exports.string()});
+  command.arguments.insert(command.arguments.end(),
+                           {"-Wl,--gc-sections,-Bsymbolic,--wrap=elv_register,--version-script=" + exports.string()});
   for (const fs::path& object : objects) command.arguments.push_back(object.string());
   command.arguments.insert(command.arguments.end(), {"-o", output.string()});
   return command;
@@ -142,8 +148,12 @@ Command TreeCompiler::link(const std::vector<fs::path>& objects, const fs::path&
 void TreeCompiler::run(const std::vector<Command>& commands, unsigned jobs) const {
   for (const CommandResult& result : run_commands(commands, jobs)) {
     if (result.ok()) continue;
-    const std::string error = first_error(result.errors, tree_.root);
-    throw BuildError(error.empty() ? options_.compiler + " was stopped (status " + std::to_string(result.status) + ")" : error);
+    std::string error = first_error(result.errors, tree_.root);
+    if (error.starts_with(sources_.string() + "/"))
+      error =
+          "the tree's interfaces are not those that elvcheck's harness knows: " + error.substr(sources_.string().size() + 1);
+    throw BuildError(error.empty() ? options_.compiler + " was stopped (status " + std::to_string(result.status) + ")"
+                                   : error);
   }
 }
 
@@ -171,7 +181,8 @@ void TreeCompiler::generate_headers() const {
 
   const std::string hz = std::to_string(options_.hz);
   const bool clang = options_.compiler.find("clang") != std::string::npos;
-  std::string config = read_file(sources_ / "shim/config.h") + "#define CONFIG_HZ " + hz + "\n#define CONFIG_HZ_" + hz + " 1\n";
+  std::string config =
+      read_file(sources_ / "shim/config.h") + "#define CONFIG_HZ " + hz + "\n#define CONFIG_HZ_" + hz + " 1\n";
   config += clang ? "#define CONFIG_CC_IS_CLANG 1\n#define CONFIG_CLANG_VERSION 140000\n"
                   : "#define CONFIG_CC_IS_GCC 1\n#define CONFIG_GCC_VERSION 120200\n";
   write_file(generated / "autoconf.h", config);
@@ -180,7 +191,8 @@ void TreeCompiler::generate_headers() const {
   write_file(folder_ / "probes.h", "");
 
   // The constants of the time conversions come from the tree's own program for bc(1).
-  const CommandResult constants = run_command(Command{{"bc", "-q", (tree_.root / "kernel/time/timeconst.bc").string()}, hz + "\n", {}});
+  const CommandResult constants =
+      run_command(Command{{"bc", "-q", (tree_.root / "kernel/time/timeconst.bc").string()}, hz + "\n", {}});
   if (!constants.ok() || constants.output.empty())
     throw BuildError("kernel/time/timeconst.bc: bc(1) cannot run it (" + trimmed(constants.errors) + "); install bc");
   write_file(generated / "timeconst.h", constants.output);
@@ -189,7 +201,7 @@ void TreeCompiler::generate_headers() const {
   Command bounds = tree_object(tree_.root / "kernel/bounds.c", assembly);
   *(bounds.arguments.end() - 4) = "-S";  // in place of -c
   bounds.arguments.emplace_back("-w");
-  std::erase(bounds.arguments, "-g");
+  std::erase(bounds.arguments, "-g1");
   run({bounds}, 1);
   write_file(generated / "bounds.h", bounds_from_assembly(read_file(assembly)));
 
