@@ -41,13 +41,14 @@ int record(const RecordOptions& options) {
   kernel::KernelSet kernel(tree, tree, options.kernel.scheduler, build);
   std::vector<NamedValue> tunables;
   for (const std::string& text : options.tunables) tunables.push_back(parse_tunable(text));
+  const SchedulerInfo* model = kernel::model_for(options.kernel.scheduler, tree.version);
   OutputFile file(options.out.empty() ? "/dev/stdout" : options.out);
   std::string text;
   for (std::uint64_t id = options.first; id < options.first + options.cases && !interrupted(); ++id) {
-    StreamRecording stream = kernel::draw_stream(id, options.seed);
-    stream.version = tree.version.substr(0, tree.version.find('.', tree.version.find('.') + 1));
+    StreamRecording stream = kernel::draw_stream(id, options.seed, model);
+    stream.version = kernel::release_of(tree.version);
     stream.hz = options.hz;
-    stream.tunables = tunables;
+    stream.tunables.insert(stream.tunables.end(), tunables.begin(), tunables.end());
     stream.issues = kernel::run_stream_on_kernel(kernel, stream);
     text += kernel::format_stream(stream, options.kernel.scheduler);
   }
