@@ -190,6 +190,16 @@ void TreeCompiler::generate_headers() const {
   write_file(generated / "utsrelease.h", "");
   write_file(generated / "bounds.h", "");
   write_file(folder_ / "probes.h", "");
+  // Trees before 4.2 want a header for each major version of gcc, and know them up to 4 or 5.
+  if (fs::exists(tree_.root / "include/linux/compiler-gcc4.h")) {
+    constexpr int newest = 30;
+    fs::create_directories(folder_ / "gen/linux");
+    for (int major = 5; major <= newest; ++major) {
+      const std::string name = "compiler-gcc" + std::to_string(major) + ".h";
+      if (!fs::exists(tree_.root / "include/linux" / name))
+        write_file(folder_ / "gen/linux" / name, "#include <linux/compiler-gcc4.h>\n");
+    }
+  }
 
   // The constants of the time conversions come from the tree's own program for bc(1). Trees before 3.9 have none; there
   // glue/single/convert.c converts.

@@ -110,6 +110,14 @@ std::string compare_in_child(KernelSet& kernel, const Scenario& scenario) {
   return (equal ? "=" : "#") + std::to_string(real.size());
 }
 
+/// Features are the model's; the kernel has what its version has.
+void drop_features(Scenario& scenario, const SchedulerInfo& model) {
+  std::erase_if(scenario.tunables, [&](const NamedValue& tunable) {
+    return std::any_of(model.tunables.begin(), model.tunables.end(),
+                       [&](const TunableInfo& info) { return info.feature && tunable.name == info.name; });
+  });
+}
+
 }  // namespace
 
 Scenario conform_scenario(const ConformPlan& plan, std::uint64_t index) {
@@ -117,6 +125,7 @@ Scenario conform_scenario(const ConformPlan& plan, std::uint64_t index) {
   const Sector capacity = make_device(device)->info().capacity;
   Scenario scenario = generate_scenario(plan.seed, index / plan.devices.size(), *plan.model, device, capacity, plan.max_ios);
   scenario.block.blk_cgroup = false;  // the harness is built without control groups
+  drop_features(scenario, *plan.model);
   return scenario;
 }
 
