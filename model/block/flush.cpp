@@ -16,6 +16,12 @@ std::uint8_t FlushSequencer::policy(Op op, ReqFlags flags, SectorCount sectors, 
   return steps;
 }
 
+bool FlushSequencer::ends_at_once(Bio& bio, const DeviceInfo& device) {
+  if (device.volatile_cache || !op_is_flush(bio.op, bio.flags)) return false;
+  bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
+  return bio.sectors == 0;
+}
+
 void FlushSequencer::advance(Request& rq) {
   if ((rq.flush_steps & preflush) != 0 || ((rq.flush_steps & data) == 0 && (rq.flush_steps & postflush) != 0)) {
     if (pending_.empty()) pending_since_ = events_.now();

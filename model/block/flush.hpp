@@ -36,6 +36,10 @@ class FlushSequencer {
   /// The steps that this operation needs on this device (blk_flush_policy); 0: nothing at all.
   static std::uint8_t policy(Op op, ReqFlags flags, SectorCount sectors, const DeviceInfo& device);
 
+  /// Without a volatile cache there is nothing to flush: takes the flags off a bio before anything looks at it
+  /// (generic_make_request_checks). True if no work is left of it.
+  static bool ends_at_once(Bio& bio, const DeviceInfo& device);
+
   /// Starts the sequence of rq.flush_steps; policy() with at least one flush in it.
   void start(Request& rq) { advance(rq); }
   void data_done(Request& rq);

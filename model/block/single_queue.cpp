@@ -45,6 +45,10 @@ void SingleQueueLayer::set_elevator(std::unique_ptr<SingleQueueElevator> elevato
 Submission SingleQueueLayer::submit(Bio& bio) {
   Task& task = tasks_[bio.process];
   bio.queued_at = events_.now();
+  if (FlushSequencer::ends_at_once(bio, device_.info())) {
+    host_.bio_done(bio);
+    return Submission::accepted;
+  }
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (!(old() && elevator_empty()) && settings_.nomerges < 2) {
     if (!old() && merge_into_plug(task, bio)) return Submission::accepted;

@@ -28,7 +28,7 @@ constexpr std::array core_files{
     "block/ioprio.c",     "block/blk-rq-qos.c",  "lib/sbitmap.c",         "block/blk-barrier.c",  "fs/bio.c",
     "fs/ioprio.c",        "lib/rbtree.c",        "lib/percpu-refcount.c", "lib/list_sort.c",      "lib/xarray.c",
     "lib/radix-tree.c",   "lib/find_bit.c",      "lib/bitmap.c",          "lib/hweight.c",        "lib/group_cpus.c",
-    "lib/llist.c",        "kernel/time/time.c"};
+    "lib/llist.c",        "lib/kref.c",          "kernel/time/time.c"};
 
 /// Counted up with every change of how things are compiled: flags, generated headers, the list above.
 constexpr std::uint64_t recipe = 2;

@@ -61,7 +61,19 @@ int ida_simple_get(void *ida, unsigned int start, unsigned int end, unsigned int
 	return ida_alloc_range(ida, start, end ? end - 1 : ~0U, gfp);
 }
 void ida_simple_remove(void *ida, unsigned int id) { ida_free(ida, id); }
+int ida_pre_get(void *ida, unsigned int gfp) { return (void)ida, (void)gfp, 1; }
+int ida_get_new(void *ida, int *id)
+{
+	*id = ida_alloc_range(ida, 0, ~0U, 0);
+	return 0;
+}
+void ida_remove(void *ida, int id) { ida_free(ida, (unsigned int)id); }
+void ida_destroy(void *ida) { (void)ida; }
 char ida_bitmap[64];
+
+/* Every process has the usual nice level, and all memory is low. */
+int task_nice(const void *task) { return (void)task, 0; }
+unsigned long max_low_pfn = 1UL << 40, max_pfn = 1UL << 40;
 
 /* The write-back side of a disk, its statistics and its entropy: nobody looks at them. */
 int bdi_init(void *bdi) { return (void)bdi, 0; }

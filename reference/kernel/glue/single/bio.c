@@ -68,7 +68,7 @@ static const struct flag_pair bio_flags_table[] = {
 };
 static const struct flag_pair request_flags_table[] = {
 	{ELVK_SYNC, RQ_SYNC}, {ELVK_META, RQ_META}, {ELVK_PRIO, RQ_PRIO}, {ELVK_FUA, RQ_FUA}, {ELVK_PREFLUSH, RQ_PREFLUSH},
-	{ELVK_RAHEAD, RQ_RAHEAD},
+	{ELVK_RAHEAD, RQ_RAHEAD}, {ELVK_NOMERGE, REQ_NOMERGE},
 };
 
 /* Only a sync write can be marked; a read that is not says nothing. */
@@ -270,6 +270,12 @@ void elvk_task_submit(void *task, void *queue, const struct elvk_bio_desc *desc)
 		own->vec.bv_len = desc->sectors << 9;
 		bio->bi_vcnt = 1;
 	}
-	generic_make_request(bio);
+#ifdef ELVK_BIO_RW_BITS
+	/* 2.6 knows barriers only; without a volatile cache a file system sends none, and later kernels end them here. */
+	if (desc->op == ELVK_FLUSH && !disk->volatile_cache)
+		bio_endio(bio, 0);
+	else
+#endif
+		generic_make_request(bio);
 	elvk_current = elvk_idle_task();
 }

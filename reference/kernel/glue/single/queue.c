@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The request queue and its driver, on top of the tree's own single-queue core: a request_fn that hands to elvcheck. */
+#include <linux/blkdev.h>
 #include <linux/backing-dev.h>
 #include <linux/elevator.h>
 #include <linux/kernel.h>
@@ -194,6 +195,7 @@ void *elvk_queue_new(const struct elvk_queue_settings *settings)
 	if (!own->queue)
 		elvk_fatal(ELVK_BUG, "the block layer refused a queue");
 	own->queue->queuedata = own;
+	own->volatile_cache = settings->volatile_cache;
 	set_limits(own->queue, settings);
 
 	own->disk.queue = own->queue;

@@ -21,6 +21,7 @@ struct elvk_queue {
 	struct blk_trace log;
 	elvk_u32 depth;
 	elvk_u32 in_flight;
+	int volatile_cache;
 	struct request *in_device[elvk_most_depth];
 	/* For trace.c: the last number given to a request, and the allocation that waits for its request to be known. */
 	elvk_u32 last_id;
