@@ -157,7 +157,7 @@ void TreeCompiler::run(const std::vector<Command>& commands, unsigned jobs) cons
 Command TreeCompiler::probe(const std::string& fragment, const fs::path& file) const {
   write_file(file,
              "#include <linux/blkdev.h>\n#include <linux/timer.h>\n#include <linux/wait.h>\n#include <linux/bio.h>\n"
-             "#include <linux/sched.h>\n#include \"blk.h\"\n" +
+             "#include <linux/sched.h>\n#include <linux/blktrace_api.h>\n#include \"blk.h\"\n" +
                  std::string(flavour_ == Flavour::multi_queue
                                  ? "#include <linux/blk-mq.h>\n#include \"blk-mq.h\"\n#include \"blk-mq-sched.h\"\n"
                                  : "#include <linux/elevator.h>\n#include <linux/backing-dev.h>\n") +

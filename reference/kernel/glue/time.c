@@ -12,6 +12,11 @@
 
 #include "glue.h"
 
+#ifdef ELVK_NOTE_TAKES_GROUP
+const int elvk_note_takes_group = 1;
+#else
+const int elvk_note_takes_group = 0;
+#endif
 unsigned int elvk_gfp_zero = (__force unsigned int)__GFP_ZERO;
 unsigned long elvk_irq_enabled = 1;
 struct thread_info elvk_thread_info;

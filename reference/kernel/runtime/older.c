@@ -29,6 +29,11 @@ void call_rcu_bh(void *head, void *function) { call_rcu(head, function); }
 void rcu_barrier_sched(void) { elvk_rcu_drain(); }
 void synchronize_sched(void) { elvk_rcu_drain(); }
 void synchronize_sched_expedited(void) { elvk_rcu_drain(); }
+void __wait_rcu_gp(_Bool checktiny, int n, void *functions, void *states)
+{
+	(void)checktiny, (void)n, (void)functions, (void)states;
+	elvk_rcu_drain();
+}
 void wait_rcu_gp(void *function) { (void)function, elvk_rcu_drain(); }
 void _cleanup_srcu_struct(void *domain, _Bool quiesced) { (void)domain, (void)quiesced; }
 void cleanup_srcu_struct_quiesced(void *domain) { (void)domain; }
@@ -61,14 +66,15 @@ int ida_simple_get(void *ida, unsigned int start, unsigned int end, unsigned int
 	return ida_alloc_range(ida, start, end ? end - 1 : ~0U, gfp);
 }
 void ida_simple_remove(void *ida, unsigned int id) { ida_free(ida, id); }
-int ida_pre_get(void *ida, unsigned int gfp) { return (void)ida, (void)gfp, 1; }
-int ida_get_new(void *ida, int *id)
+/* Weak: from 4.11 to 4.19 some of these are in the tree's radix tree. */
+__attribute__((weak)) int ida_pre_get(void *ida, unsigned int gfp) { return (void)ida, (void)gfp, 1; }
+__attribute__((weak)) int ida_get_new(void *ida, int *id)
 {
 	*id = ida_alloc_range(ida, 0, ~0U, 0);
 	return 0;
 }
-void ida_remove(void *ida, int id) { ida_free(ida, (unsigned int)id); }
-void ida_destroy(void *ida) { (void)ida; }
+__attribute__((weak)) void ida_remove(void *ida, int id) { ida_free(ida, (unsigned int)id); }
+__attribute__((weak)) void ida_destroy(void *ida) { (void)ida; }
 char ida_bitmap[64];
 
 /* Every process has the usual nice level, and all memory is low. */
@@ -78,6 +84,7 @@ unsigned long max_low_pfn = 1UL << 40, max_pfn = 1UL << 40;
 /* The write-back side of a disk, its statistics and its entropy: nobody looks at them. */
 int bdi_init(void *bdi) { return (void)bdi, 0; }
 void bdi_destroy(void *bdi) { (void)bdi; }
+void bdi_exit(void *bdi) { (void)bdi; }
 void bdi_unregister(void *bdi) { (void)bdi; }
 void set_bdi_congested(void *bdi, int sync) { (void)bdi, (void)sync; }
 void clear_bdi_congested(void *bdi, int sync) { (void)bdi, (void)sync; }

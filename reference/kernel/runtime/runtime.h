@@ -33,6 +33,7 @@ void elvk_lock_check(void);
 /* Of the glue. */
 void elvk_trace_settle(void);
 extern unsigned int elvk_gfp_zero;
+extern const int elvk_note_takes_group;
 extern unsigned long elvk_irq_enabled;
 extern void *elvk_current;
 void elvk_set_jiffies(u64 clock_ns);
