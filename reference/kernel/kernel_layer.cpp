@@ -144,10 +144,10 @@ void KernelLayer::start_plug(ProcessId process) {
 
 void KernelLayer::finish_plug(ProcessId process) {
   Task& owner = task(process);
-  owner.plugged = false;
+  const bool was_plugged = std::exchange(owner.plugged, false);
   const Inside inside(*this);
   call_.task_finish_plug(owner.kernel);
-  if (queue_plugs_) call_.queue_unplug(queue_);
+  if (queue_plugs_ && was_plugged) call_.queue_unplug(queue_);
 }
 
 void KernelLayer::process_sleeps(ProcessId process, bool for_io) {
