@@ -69,8 +69,11 @@ std::string describe_difference(KernelSet& kernel, const Scenario& scenario) {
   const auto differ = std::mismatch(model.begin(), model.end(), real.begin(), real.end(), same);
   if (differ.first == model.end() && differ.second == real.end()) return "";
   const auto at = static_cast<std::size_t>(differ.first - model.begin());
-  std::string text = fmt::format("issue {} of {} (model) and {} (kernel)\n  {:<58}   {}\n", at + 1, model.size(), real.size(), "model", "kernel");
-  const auto line = [](const std::vector<TraceEvent>& events, std::size_t i) { return i < events.size() ? to_line(events[i]) : std::string(); };
+  std::string text = fmt::format("issue {} of {} (model) and {} (kernel)\n  {:<58}   {}\n", at + 1, model.size(),
+                                 real.size(), "model", "kernel");
+  const auto line = [](const std::vector<TraceEvent>& events, std::size_t i) {
+    return i < events.size() ? to_line(events[i]) : std::string();
+  };
   for (std::size_t i = at > before ? at - before : 0; i < at + after && (i < model.size() || i < real.size()); ++i)
     text += fmt::format("{} {:<58} | {}\n", i == at ? '>' : ' ', line(model, i), line(real, i));
   // The log between the last equal issue and the first that differs.
@@ -79,7 +82,8 @@ std::string describe_difference(KernelSet& kernel, const Scenario& scenario) {
   std::vector<std::string> lines;
   for (const LogLine& each : log) {
     if (each.at >= from && each.at <= to)
-      lines.push_back(fmt::format("  {:13.6f} ms  {}\n", std::chrono::duration<double, std::milli>(each.at).count(), without_addresses(each.text)));
+      lines.push_back(fmt::format("  {:13.6f} ms  {}\n", std::chrono::duration<double, std::milli>(each.at).count(),
+                                  without_addresses(each.text)));
   }
   if (!lines.empty()) text += fmt::format("the kernel's {} log:\n", kernel.scheduler());
   if (lines.size() > most_log_lines) {
@@ -96,7 +100,10 @@ std::string contained(const std::function<std::string()>& body, const ContainLim
   try {
     run_contained(
         1, [&](std::uint64_t) { return body(); }, [&](std::uint64_t, const std::string& text) { result = text; },
-        [&](std::uint64_t, const Accident& accident) { result = "!the kernel's code did not finish: " + accident.text + "\n"; }, limits);
+        [&](std::uint64_t, const Accident& accident) {
+          result = "!the kernel's code did not finish: " + accident.text + "\n";
+        },
+        limits);
   } catch (const std::runtime_error& error) {
     throw std::invalid_argument(error.what());
   }
@@ -109,8 +116,8 @@ bool adapts_to_latency(const SchedulerInfo& scheduler) {
                      [](const TunableInfo& tunable) { return std::string_view(tunable.name) == "read_lat_nsec"; });
 }
 
-/// Makes a long stream of a short one: every process keeps eight requests in flight on a device that takes many, as long as a
-/// scheduler needs to count 500 latencies of each direction several times; latency targets are of very different size.
+/// Makes a long stream of a short one: every process keeps eight requests in flight on a device that takes many, as long as
+/// a scheduler needs to count 500 latencies of each direction several times; latency targets are of very different size.
 void press(Scenario& scenario, SplitMix64 numbers) {
   constexpr std::uint32_t requests = 4000;
   constexpr std::uint32_t a_round = 50;
@@ -119,7 +126,8 @@ void press(Scenario& scenario, SplitMix64 numbers) {
     std::erase_if(values, [&](const NamedValue& each) { return each.name == name; });
     values.push_back({name, value});
   };
-  for (const char* name : {"read_lat_nsec", "write_lat_nsec"}) set_value(scenario.tunables, name, targets[numbers.below(targets.size())]);
+  for (const char* name : {"read_lat_nsec", "write_lat_nsec"})
+    set_value(scenario.tunables, name, targets[numbers.below(targets.size())]);
   set_value(scenario.device.parameters, "queue_depth", 31);
   scenario.block.refuse_every = 0;
   for (ProcessSpec& process : scenario.processes) {
@@ -179,7 +187,8 @@ std::string difference(KernelSet& kernel, const Scenario& scenario, const Contai
   return text.starts_with("!") ? text.substr(1) : text;
 }
 
-ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::uint64_t)>& progress, const std::function<bool()>& stop) {
+ConformOutcome conform(const ConformPlan& plan, const std::function<void(std::uint64_t)>& progress,
+                       const std::function<bool()>& stop) {
   KernelSet& kernel = *plan.kernel;
   ConformOutcome outcome;
   const auto note = [&](std::uint64_t piece, bool exact) {

@@ -39,11 +39,12 @@ TEST_P(Conform, EveryStreamIsExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Conform,
-                         testing::Values(Subject{"none", "6.1"}, Subject{"mq-deadline", "6.1"}, Subject{"mq-deadline", "6.12"},
-                                         Subject{"kyber", "6.1"}, Subject{"kyber", "6.12"}),
+                         testing::Values(Subject{"none", "6.1"}, Subject{"mq-deadline", "6.1"},
+                                         Subject{"mq-deadline", "6.12"}, Subject{"kyber", "6.1"}, Subject{"kyber", "6.12"}),
                          [](const auto& parameter) {
                            std::string name = std::string(parameter.param.scheduler) + "_" + parameter.param.tree;
-                           std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
                            return name;
                          });
 
