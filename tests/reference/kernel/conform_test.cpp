@@ -3,6 +3,7 @@
 // time. Expected values: the kernel's run. `elvcheck conform` does the same on as many streams as one likes.
 #include "reference/kernel/conform.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "tests/reference/kernel/support.hpp"
