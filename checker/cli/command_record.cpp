@@ -18,6 +18,7 @@ struct RecordOptions {
   std::uint64_t cases = 300;
   std::uint64_t first = 0;
   std::uint64_t seed = 0;
+  std::size_t most_issues = 600;
 };
 
 NamedValue parse_tunable(const std::string& text) {
@@ -48,6 +49,7 @@ int record(const RecordOptions& options) {
     StreamRecording stream = kernel::draw_stream(id, options.seed, model);
     stream.version = kernel::release_of(tree.version);
     stream.hz = options.hz;
+    stream.most_issues = options.most_issues;
     stream.tunables.insert(stream.tunables.end(), tunables.begin(), tunables.end());
     stream.issues = kernel::run_stream_on_kernel(kernel, stream);
     text += kernel::format_stream(stream, options.kernel.scheduler);
@@ -65,6 +67,7 @@ Command make_record_command(CLI::App& program) {
   app->add_option("--cases", options->cases, "Streams")->type_name("N")->check(CLI::Range(1, 10'000'000))->capture_default_str();
   app->add_option("--first", options->first, "Number of the first stream")->type_name("N")->capture_default_str();
   app->add_option("--seed", options->seed, "Of the streams")->type_name("N")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+  app->add_option("--issues", options->most_issues, "Issues after which a stream is cut")->type_name("N")->check(CLI::Range(1, 1'000'000))->capture_default_str();
   app->add_option("--hz", options->hz, "Ticks in a second")->type_name("N")->check(CLI::IsMember({100, 250, 300, 1000}))->capture_default_str();
   app->add_option("--tunable", options->tunables, "Stored before each stream, in this order")->type_name("NAME=VALUE...");
   app->add_option("-o,--out", options->out, "File to write [standard output]")->type_name("FILE");
