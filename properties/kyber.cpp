@@ -184,6 +184,7 @@ class Throttle : public Monitor {
       if (found == allocated_.end()) return;
       const std::int64_t good = std::max<std::int64_t>(targets_[domain_of(event.op)] / 4, 1) * 4;
       missed_ = missed_ || (event.at - found->second).count() > good;
+      if (!missed_) judge(0);
       allocated_.erase(found);
     } else if (event.kind == EventKind::note && event.rule == &kyber_rule::adjust) {
       judge(0);

@@ -60,7 +60,7 @@ std::vector<Check> checks() {
       {"z3", z3_version(), "prove: the solver, linked into the program", "libz3-dev"},
       {"cases", counted(cases), "run: the case files that must keep their verdict (ELVCHECK_DATA names another folder)", ""},
       {"recordings", counted(recordings), "run: recordings of a real kernel, compared with the models", ""},
-      program("cvc5", "reads the files of prove --smt2: a second opinion on each theorem", "cvc5"),
+      program("cvc5", "prove --cross-check: a second opinion on each theorem", "cvc5"),
       program("blktrace", "records a disk; trace reads what it writes", "blktrace"),
       program("blkparse", "shows such a recording as text, which trace reads too", "blktrace"),
       program("trace-cmd", "records ftrace block events; trace reads its report", "trace-cmd"),

@@ -7,6 +7,7 @@
 #include "checker/cli/options.hpp"
 #include "checker/explain/critical_path.hpp"
 #include "checker/report/failure.hpp"
+#include "model/scheduler/registry.hpp"
 #include "properties/case_file.hpp"
 #include "properties/case_run.hpp"
 
@@ -44,65 +45,80 @@ class Explain {
     const std::vector<CriticalPath> paths = critical_paths(events);
     if (paths.empty())
       throw InputError(fmt::format("{}: no request is completed; there is nothing to explain", options_.file));
-    const CriticalPath& path = chosen(paths);
-    print_verdict();
+    const CriticalPath& path = choose(paths);
     Violation around;
     around.at = path.to;
     around.request = path.request;
     reporter_.print(fmt::format("timeline around request {}\n", path.request));
     reporter_.print(timeline(events, around, options_.lines));
-    print_path(path, paths.size());
+    print_path(path);
     print_inversions(priority_inversions(paths));
     if (!options_.against.empty() || !options_.scheduler.empty()) print_difference(events);
     return reporter_.finish(report_);
   }
 
  private:
-  const CriticalPath& chosen(const std::vector<CriticalPath>& paths) const {
-    if (options_.request == 0) {
-      return *std::max_element(paths.begin(), paths.end(),
-                               [](const auto& a, const auto& b) { return a.to - a.from < b.to - b.from; });
+  /// The request that was asked for, or the one that breaks the case's property, or the one that took longest.
+  const CriticalPath& choose(const std::vector<CriticalPath>& paths) {
+    std::uint64_t wanted = options_.request;
+    why_ = "as asked for";
+    if (!case_.property.empty()) {
+      const CaseOutcome outcome = run_case(case_);
+      reporter_.print(fmt::format("{}: {}\n", case_.property, outcome.explanation));
+      if (wanted == 0 && outcome.deciding && outcome.deciding->violation) {
+        wanted = outcome.deciding->violation->request;
+        why_ = "the one that breaks the property";
+      }
     }
-    const auto it =
-        std::find_if(paths.begin(), paths.end(), [&](const auto& path) { return path.request == options_.request; });
-    if (it == paths.end()) {
+    const auto it = std::find_if(paths.begin(), paths.end(), [&](const auto& path) { return path.request == wanted; });
+    if (it != paths.end()) return *it;
+    if (options_.request != 0) {
       throw InputError(fmt::format("{}: no request {} is completed; they are numbered from {} to {}", options_.file,
                                    options_.request, paths.front().request, paths.back().request));
     }
-    return *it;
+    why_ = "the longest";
+    return *std::max_element(paths.begin(), paths.end(),
+                             [](const auto& a, const auto& b) { return a.to - a.from < b.to - b.from; });
   }
 
-  void print_verdict() {
-    if (case_.property.empty()) return;
-    const CaseOutcome outcome = run_case(case_);
-    reporter_.print(fmt::format("{}: {}\n", case_.property, outcome.explanation));
-  }
-
-  void print_path(const CriticalPath& path, std::size_t count) {
+  void print_path(const CriticalPath& path) {
     Result result;
     result.kind = "Path";
     result.name = fmt::format("request-{}", path.request);
     result.scheduler = case_.scenario.scheduler;
     result.device = case_.scenario.device.preset;
-    result.judged = count;
+    result.judged = 1;
     result.time = path.to - path.from;
     result.detail =
         fmt::format("request {} of process {} took {:.6f} ms", path.request, path.process, ms(path.to - path.from));
-    reporter_.print(fmt::format("request {} of process {} ({}) took {:.6f} ms, {} of {} requests\n", path.request,
-                                path.process, to_string(path.ioprio), ms(path.to - path.from),
-                                options_.request == 0 ? "the longest" : "one", count));
+    reporter_.print(fmt::format("request {} of process {} ({}) took {:.6f} ms; {}\n", path.request, path.process,
+                                to_string(path.ioprio), ms(path.to - path.from), why_));
+    for (std::size_t i = 0; i < path.waits.size();) i = print_alike(path.waits, i);
+    reporter_.print(fmt::format("  {:>14.6f} ms  in all\n", ms(path.to - path.from)));
     result.extra = {{"latency_ns", (path.to - path.from).count()}};
     for (const Wait& wait : path.waits) {
-      const std::string holder = wait.holder == 0 ? "" : fmt::format(" request {}", wait.holder);
-      const std::string rule = wait.rule == nullptr ? "" : fmt::format(" ({}: {})", wait.rule->name, wait.rule->statement);
-      reporter_.print(fmt::format("  {:>14.6f} ms  {}{}{}\n", ms(wait.to - wait.from), wait.reason, holder, rule));
       result.extra["waits"].push_back({{"ns", (wait.to - wait.from).count()},
                                        {"reason", wait.reason},
                                        {"request", wait.holder},
                                        {"rule", wait.rule == nullptr ? "" : wait.rule->name}});
     }
-    reporter_.print(fmt::format("  {:>14.6f} ms  in all\n", ms(path.to - path.from)));
     report_.results.push_back(std::move(result));
+  }
+
+  /// One line for the wait number `from` and those after it with the same reason and rule. Returns the number of the next.
+  std::size_t print_alike(const std::vector<Wait>& waits, std::size_t from) {
+    constexpr std::size_t most = 6;
+    const Wait& first = waits[from];
+    std::size_t to = from;
+    std::string holders;
+    for (; to < waits.size() && waits[to].reason == first.reason && waits[to].rule == first.rule; ++to) {
+      if (to - from < most && waits[to].holder != 0)
+        holders += fmt::format("{}{}", to == from ? " " : ", ", waits[to].holder);
+    }
+    if (to - from > most) holders += fmt::format(" and {} more", to - from - most);
+    const std::string rule = first.rule == nullptr ? "" : fmt::format(" ({}: {})", first.rule->name, first.rule->statement);
+    reporter_.print(fmt::format("  {:>14.6f} ms  {}{}{}\n", ms(waits[to - 1].to - first.from), first.reason, holders, rule));
+    return to;
   }
 
   void print_inversions(const std::vector<Inversion>& inversions) {
@@ -119,7 +135,14 @@ class Explain {
 
   void print_difference(const std::vector<TraceEvent>& events) {
     Scenario other = options_.against.empty() ? case_.scenario : read_case(options_.against).scenario;
-    if (!options_.scheduler.empty()) other.scheduler = scheduler_by_name(options_.scheduler).name;
+    if (!options_.scheduler.empty()) {
+      const SchedulerInfo& info = scheduler_by_name(options_.scheduler);
+      other.scheduler = info.name;
+      std::erase_if(other.tunables, [&](const NamedValue& tunable) {
+        return std::none_of(info.tunables.begin(), info.tunables.end(),
+                            [&](const TunableInfo& known) { return tunable.name == known.name; });
+      });
+    }
     const std::string name = options_.against.empty() ? other.scheduler : options_.against;
     const std::vector<TraceEvent> other_events =
         trace_of(other, options_.against.empty() ? options_.file : options_.against);
@@ -145,6 +168,7 @@ class Explain {
   Reporter reporter_;
   CaseFile case_;
   Report report_;
+  std::string why_;  ///< why this request is explained
 };
 
 }  // namespace
@@ -153,7 +177,8 @@ Command make_explain_command(CLI::App& program) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* app = program.add_subcommand("explain", "Why: the timeline, and what the longest wait of a case was spent on");
   app->add_option("FILE", options->file, "Case file")->required()->type_name("");
-  app->add_option("--request", options->request, "Explain this request; 0: the one that took longest")
+  app->add_option("--request", options->request,
+                  "Explain this request; 0: the one that breaks the property, or took longest")
       ->type_name("N")
       ->check(whole_number());
   app->add_option("--against", options->against, "Also the first decision that differs in this case")->type_name("FILE");

@@ -35,7 +35,14 @@ struct ExploreOptions {
 class IssueHasher : public TraceListener {
  public:
   void on_event(const TraceEvent& event) override {
-    if (event.kind == EventKind::issue || event.kind == EventKind::complete) hasher_.on_event(event);
+    if (event.kind != EventKind::issue && event.kind != EventKind::complete) return;
+    TraceEvent seen;
+    seen.at = event.at;
+    seen.kind = event.kind;
+    seen.op = event.op;
+    seen.sector = event.sector;
+    seen.sectors = event.sectors;
+    hasher_.on_event(seen);
   }
   std::uint64_t hash() const { return hasher_.hash(); }
 

@@ -69,6 +69,11 @@ int execute(const ValidateOptions& options) {
     validate_hardware(options.data, drive, of_drive);
     take(of_drive);
   }
+  if (options.device.empty() || options.device == mqsim_preset) {
+    Measures of_ssd(mqsim_preset);
+    validate_mqsim(options.data, of_ssd);
+    take(of_ssd);
+  }
   Report report;
   report.command = "validate-device";
   std::vector<std::vector<std::string>> rows = {{"device", "measure", "ours", "target", "theirs", "unit", ""}};
@@ -94,6 +99,7 @@ Command make_validate_device_command(CLI::App& program) {
       ->required();
   std::vector<std::string> names;
   for (const MeasuredDrive& drive : measured_drives()) names.emplace_back(drive.preset);
+  names.emplace_back(mqsim_preset);
   app->add_option("--device", options->device, "Only this one")->type_name("NAME")->check(one_of(names));
   add_output_options(*app, options->output, true);
   return {app, [options] { return execute(*options); }};

@@ -112,9 +112,10 @@ class Reader {
       if (own != 0) {
         const bool behind = state.serves != 0 && state.serves != own;
         add(path, from, end, behind ? state.serves : 0, nullptr,
-            behind ? "in the device behind another command" : "served by the device");
+            behind ? "in the device behind request" : "served by the device");
       } else if (state.serves != 0) {
-        add(path, from, end, state.serves, lives_.at(state.serves).decided_by, "in the scheduler while the device serves");
+        add(path, from, end, state.serves, lives_.at(state.serves).decided_by,
+            "in the scheduler while the device serves request");
       } else {
         add(path, from, end, 0, state.last, "in the scheduler while the device is idle");
       }

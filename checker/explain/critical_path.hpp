@@ -24,7 +24,7 @@ struct Wait {
   RequestId holder = 0;  ///< who was served meanwhile, or 0
   const DecisionRule* rule =
       nullptr;         ///< the decision by which the holder went first, or the last one before the device idled; may be null
-  std::string reason;  ///< "in the scheduler while the device serves"
+  std::string reason;  ///< "in the scheduler while the device serves request"
 };
 
 struct CriticalPath {

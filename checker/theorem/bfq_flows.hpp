@@ -11,7 +11,7 @@
 //
 // Notation of the comments: phi_j is the weight of flow j, PHI the sum of the weights, V virtual time, S and F start and
 // finish, G the finish that the largest budget would have, Bmax that budget, X the largest Bmax. The engine is that of
-// Checconi and Valente, "High throughput disk scheduling with fair bandwidth distribution" (IEEE Transactions on Computers,
+// Valente and Checconi, "High throughput disk scheduling with fair bandwidth distribution" (IEEE Transactions on Computers,
 // 2010), after WF2Q+ of Bennett and Zhang.
 #pragma once
 

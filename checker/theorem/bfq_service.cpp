@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// bfq.charge-exact, bfq.rate-exact, bfq.pair-fairness: what a slot costs its flow and everybody, and what that means for two
-// flows.
+// bfq.charge-exact, bfq.rate-exact, bfq.share-lower, bfq.pair-fairness: what a slot costs its flow and everybody, and what
+// that means for two flows.
 //
 // Charge and rate are what the other theorems do not see: a flow that is charged too much keeps their invariants, and so
 // does virtual time that stands still. Pair fairness is the gap between the starts of two busy flows at one moment; over an
@@ -69,6 +69,38 @@ std::vector<Condition> pair_fairness(std::size_t count) {
   return all;
 }
 
+/// A flow stays busy from a moment in which its start is `began` and virtual time `vtime-then`; `own` is what it got since.
+template <class Core>
+std::vector<Condition> share_lower(std::size_t count) {
+  const auto slot_of_the_first = [&](const char* name, const char* statement, std::size_t watched) {
+    return flows_condition<Core>(name, statement, count, WeightSum::all, [watched](auto& flows, auto& obligation) {
+      const ImagePoint began = flows.space().point("began");
+      const auto own = SymbolicReal::variable("own");
+      const auto& flow = flows.flows[watched];
+      obligation.assume(flow.busy && own == flow.stamps.start.image(watched) - began.image(watched),
+                        "what the flow got so far has moved its start");
+      const auto service = flows.serve(obligation, 0);
+      const auto own_now = watched == 0 ? own + service : own;
+      obligation.conclude(!flow.busy || own_now == flow.stamps.start.image(watched) - began.image(watched));
+    });
+  };
+  return {slot_of_the_first("own", "a slot of the flow adds its service to what moved its start.", 0),
+          slot_of_the_first("other", "a slot of another flow does not.", 1),
+          flows_condition<Core>("interval", "what the flow got is at least its share of virtual time's advance, less 2 X.",
+                                count, WeightSum::all, [](auto& flows, auto& obligation) {
+                                  const ImagePoint began = flows.space().point("began");
+                                  const ImagePoint then = flows.space().point("vtime-then");
+                                  const auto& flow = flows.flows[0];
+                                  obligation.assume(flow.busy);
+                                  obligation.assume(began.image(0) - then.image(0) <= flow.largest,
+                                                    "bfq.well-formed at the beginning");
+                                  obligation.assume(flows.lag_bounded(), "bfq.lag at the end");
+                                  const auto own = flow.stamps.start.image(0) - began.image(0);
+                                  const auto share = flows.vtime.image(0) - then.image(0);
+                                  obligation.conclude(share - flows.largest_budget() - flows.largest_budget() <= own);
+                                })};
+}
+
 Theorem service_theorem(const char* name, const char* statement) {
   Theorem theorem;
   theorem.name = name;
@@ -99,6 +131,20 @@ Theorem bfq_rate_exact() {
   theorem.method = Method::direct;
   theorem.conditions = for_flows(2, 4, rate_exact<ImageCore>);
   theorem.planted_bugs = {{"time-stands", "Virtual time does not advance with service.", rate_exact<TimeStands>(bug_flows)}};
+  return theorem;
+}
+
+Theorem bfq_share_lower() {
+  Theorem theorem =
+      service_theorem("bfq.share-lower",
+                      "While a flow stays busy its service is at least weight / sum of weights of all service, less 2 X: "
+                      "the advance of virtual time, "
+                      "which all service together moves by service / sum of weights (bfq.rate-exact), gives its share.");
+  theorem.conditions = for_flows(2, 4, share_lower<ImageCore>);
+  theorem.planted_bugs = {
+      {"charged-twice", "Service is charged twice.", share_lower<ChargedTwice>(bug_flows)},
+      {"service-free", "Service is not charged.", share_lower<ServiceFree>(bug_flows)},
+  };
   return theorem;
 }
 

@@ -26,6 +26,7 @@ std::span<const Theorem> theorems() {
       bfq_lag(),
       bfq_charge_exact(),
       bfq_rate_exact(),
+      bfq_share_lower(),
       bfq_pair_fairness(),
       bfq_repaired_search(),
       bfq_shipped_search(),

@@ -24,6 +24,7 @@ Theorem bfq_demand_dynamic();         ///< bfq_demand.cpp
 Theorem bfq_lag();                    ///< bfq_demand.cpp
 Theorem bfq_charge_exact();           ///< bfq_service.cpp
 Theorem bfq_rate_exact();             ///< bfq_service.cpp
+Theorem bfq_share_lower();            ///< bfq_service.cpp
 Theorem bfq_pair_fairness();          ///< bfq_service.cpp
 Theorem bfq_repaired_search();        ///< bfq_search.cpp
 Theorem bfq_shipped_search();         ///< bfq_search.cpp

@@ -37,7 +37,6 @@ MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& set
           events, trace,
           Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup, true}),
       flush_(*this, events),
-      random_(generation == Generation::v6_1 ? XorShift32::Bounding::scaled : XorShift32::Bounding::remainder),
       driver_tags_(driver_tag_count(device.info()), random_, tag_limit()),
       sched_tags_(settings.nr_requests, random_, tag_limit()),
       by_driver_tag_(driver_tag_count(device.info()), nullptr),

@@ -25,28 +25,19 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// xorshift32 (Marsaglia: Xorshift RNGs, Journal of Statistical Software 2003): stands in where the kernel asks for random
-/// numbers. Where the kernel looks at them (start hints of tag maps) any number would do; which one is what the recordings
-/// were made with.
+/// xorshift32 (Marsaglia: Xorshift RNGs, Journal of Statistical Software 2003): stands in where the kernel asks for random numbers.
+/// Where it looks at them (start hints of tag maps) any number would do; these are what the recordings were made with.
 class XorShift32 {
  public:
-  /// How a number is brought below a bound.
-  enum class Bounding {
-    scaled,     ///< as prandom_u32_max() does (6.1)
-    remainder,  ///< for kernels whose bounded numbers come from a function outside the block layer (6.12)
-  };
-  explicit XorShift32(Bounding bounding = Bounding::scaled) : bounding_(bounding) {}
-
   /// A number in [0, bound); bound > 0.
   std::uint32_t below(std::uint32_t bound) {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 17;
     state_ ^= state_ << 5;
-    return bounding_ == Bounding::scaled ? static_cast<std::uint32_t>(std::uint64_t{state_} * bound >> 32) : state_ % bound;
+    return state_ % bound;
   }
 
  private:
-  Bounding bounding_;
   std::uint32_t state_ = 1;
 };
 

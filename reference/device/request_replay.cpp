@@ -20,6 +20,11 @@ void RequestReplay::finish() {
   while (completions_.size() < requests_.size()) step();
 }
 
+void RequestReplay::forget() {
+  requests_.clear();
+  completions_.clear();
+}
+
 void RequestReplay::step() {
   if (!events_.step()) throw std::logic_error(device_.info().name + ": a request never completed");
 }

@@ -29,6 +29,8 @@ class RequestReplay : private DeviceListener, private Actor {
   std::function<void(std::size_t)> on_done = [](std::size_t) {};
   /// Runs until everything is completed. Throws std::logic_error if something never is.
   void finish();
+  /// Forgets the requests so far, which must be completed; numbers begin at 0 again.
+  void forget();
   /// Runs the next event. Throws std::logic_error if there is none.
   void step();
   /// The clock goes on to `at`, and with it what the device does by itself.

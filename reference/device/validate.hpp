@@ -67,4 +67,8 @@ void validate_streams(const std::string& folder, const MeasuredDrive& drive, Mea
 /// Recorded requests against the drive itself, hardware/.
 void validate_hardware(const std::string& folder, const MeasuredDrive& drive, Measures& out);
 
+/// The preset that is held against MQSim, and its figures, mqsim/.
+inline constexpr const char* mqsim_preset = "mqsim-nvme";
+void validate_mqsim(const std::string& folder, Measures& out);
+
 }  // namespace elvcheck

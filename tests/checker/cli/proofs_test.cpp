@@ -45,7 +45,7 @@ TEST(Prove, WhatAnInterruptPreventedIsNotCalledMissed) {
   const TemporaryFolder folder;
   Setting setting;
   setting.signal = SIGINT;
-  setting.signal_after = std::chrono::milliseconds(300);
+  setting.signal_after = std::chrono::milliseconds(700);
   const Outcome outcome = run_elvcheck({"prove", "bfq.*", "-v", "-j1", "--out", folder.file("out")}, setting);
   EXPECT_EQ(outcome.exit_code, 130) << outcome.out << outcome.err;
   EXPECT_EQ(outcome.out.find("NOT CAUGHT"), std::string::npos) << outcome.out;
@@ -77,12 +77,12 @@ TEST(Explore, TheShortestCaseOfAPlantedBugReplays) {
   const TemporaryFolder folder;
   const Outcome outcome =
       run_elvcheck({"explore", "noop.fifo-order", "--scheduler", "noop-4.19", "--mutant", "noop.last-first", "--processes",
-                    "3", "--requests", "1", "--out", folder.file("out"), "--json", "-"});
+                    "3", "--requests", "2", "--out", folder.file("out"), "--json", "-"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
   const Json result = Json::parse(outcome.out)["results"][0];
   EXPECT_EQ(result["name"], "noop.fifo-order");
-  // One request is at the device, the second is passed by the third.
-  EXPECT_EQ(result["steps"], 3);
+  // One request is at the device, one is held by the driver, and the third is passed by the fourth.
+  EXPECT_EQ(result["steps"], 4);
   EXPECT_EQ(run_elvcheck({"replay", result["case"].get<std::string>()}).exit_code, 0);
 }
 

@@ -10,10 +10,11 @@
 namespace elvcheck {
 namespace {
 
-/// Its first search starts at tag 0: that is what the first number of the generator comes to below any bound up to 15,885.
+/// Its first search starts at tag 0.
 TagMap map_of(unsigned depth, unsigned min_shallow_depth) {
   static XorShift32 numbers;
   numbers = XorShift32();
+  for (XorShift32 next = numbers; next.below(depth) != 0; next = numbers) numbers.below(depth);
   TagMap map(depth, numbers, TagMap::Limit::each_word);
   map.set_min_shallow_depth(min_shallow_depth);
   return map;
