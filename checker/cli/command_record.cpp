@@ -46,6 +46,7 @@ int record(const RecordOptions& options) {
   kernel.build(options.hz);  // once, before there are several processes
   std::vector<NamedValue> tunables;
   for (const std::string& text : options.tunables) tunables.push_back(parse_tunable(text));
+  const SchedulerInfo* model = kernel::model_for(options.kernel.scheduler, tree.version);
   OutputFile file(options.out.empty() ? "/dev/stdout" : options.out);
   std::string text;
   std::string accident;
@@ -56,10 +57,10 @@ int record(const RecordOptions& options) {
     kernel::run_contained(
         options.work.cases,
         [&](std::uint64_t piece) {
-          StreamRecording stream = kernel::draw_stream(options.first + piece, options.work.seed);
-          stream.version = tree.version.substr(0, tree.version.find('.', tree.version.find('.') + 1));
+          StreamRecording stream = kernel::draw_stream(options.first + piece, options.work.seed, model);
+          stream.version = kernel::release_of(tree.version);
           stream.hz = options.hz;
-          stream.tunables = tunables;
+          stream.tunables.insert(stream.tunables.end(), tunables.begin(), tunables.end());
           stream.issues = kernel::run_stream_on_kernel(kernel, stream);
           return kernel::format_stream(stream, options.kernel.scheduler);
         },

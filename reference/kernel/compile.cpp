@@ -67,8 +67,8 @@ std::string read_file(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-TreeCompiler::TreeCompiler(const KernelTree& tree, const BuildOptions& options, fs::path folder)
-    : tree_(tree), options_(options), folder_(std::move(folder)), sources_(harness_sources()) {
+TreeCompiler::TreeCompiler(const KernelTree& tree, Flavour flavour, const BuildOptions& options, fs::path folder)
+    : tree_(tree), flavour_(flavour), options_(options), folder_(std::move(folder)), sources_(harness_sources()) {
   // Only the compiler's own headers (stdarg.h) are let in beside the kernel's.
   const CommandResult gcc_way = run_command(Command{{options.compiler, "-print-file-name=include"}, "", {}});
   if (!gcc_way.ok())
@@ -84,11 +84,14 @@ TreeCompiler::TreeCompiler(const KernelTree& tree, const BuildOptions& options, 
 std::vector<std::string> TreeCompiler::tree_flags() const {
   const std::string root = tree_.root.string();
   std::vector<std::string> flags{"-std=gnu11", "-nostdinc", "-isystem", compiler_headers_};
+  if (flavour_ == Flavour::single_queue) flags.push_back("-I" + (sources_ / "shim/single").string());
   for (const fs::path& include :
        {folder_ / "gen", sources_ / "shim", folder_ / "generic", folder_ / "generic-uapi", tree_.root / "include",
         tree_.root / "include/uapi", tree_.root / "block", sources_ / "glue"}) {
     flags.push_back("-I" + include.string());
   }
+  if (!fs::exists(tree_.root / "include/linux/kconfig.h"))
+    flags.insert(flags.end(), {"-include", (folder_ / "gen/generated/autoconf.h").string()});
   for (const char* header : {"compiler-version.h", "kconfig.h", "compiler_types.h"}) {
     const fs::path path = tree_.root / "include/linux" / header;
     if (fs::exists(path)) flags.insert(flags.end(), {"-include", path.string()});
@@ -139,7 +142,9 @@ Command TreeCompiler::link(const std::vector<fs::path>& objects, const fs::path&
   Command command{{options_.compiler, "-shared"}, "", {}};
   if (options_.sanitize) command.arguments.insert(command.arguments.end(), {"-fsanitize=address"});
   command.arguments.insert(command.arguments.end(),
-                           {"-Wl,--gc-sections,-Bsymbolic,--wrap=elv_register,--version-script=" + exports.string()});
+                           {"-Wl,--gc-sections,-Bsymbolic,--version-script=" + exports.string() + ",--wrap=elv_register"});
+  if (flavour_ == Flavour::single_queue)
+    command.arguments.push_back("-Wl,--wrap=elv_merge_requests,--wrap=elv_merged_request,--wrap=elv_set_request");
   for (const fs::path& object : objects) command.arguments.push_back(object.string());
   command.arguments.insert(command.arguments.end(), {"-o", output.string()});
   return command;
@@ -159,8 +164,11 @@ void TreeCompiler::run(const std::vector<Command>& commands, unsigned jobs) cons
 
 Command TreeCompiler::probe(const std::string& fragment, const fs::path& file) const {
   write_file(file,
-             "#include <linux/blkdev.h>\n#include <linux/blk-mq.h>\n#include <linux/timer.h>\n#include <linux/wait.h>\n"
-             "#include <linux/bio.h>\n#include \"blk.h\"\n#include \"blk-mq.h\"\n#include \"blk-mq-sched.h\"\n" +
+             "#include <linux/blkdev.h>\n#include <linux/timer.h>\n#include <linux/wait.h>\n#include <linux/bio.h>\n"
+             "#include <linux/sched.h>\n#include <linux/blktrace_api.h>\n#include \"blk.h\"\n" +
+                 std::string(flavour_ == Flavour::multi_queue
+                                 ? "#include <linux/blk-mq.h>\n#include \"blk-mq.h\"\n#include \"blk-mq-sched.h\"\n"
+                                 : "#include <linux/elevator.h>\n#include <linux/backing-dev.h>\n") +
                  fragment + "\n");
   Command command;
   command.arguments = {options_.compiler};
@@ -181,21 +189,34 @@ void TreeCompiler::generate_headers() const {
 
   const std::string hz = std::to_string(options_.hz);
   const bool clang = options_.compiler.find("clang") != std::string::npos;
-  std::string config =
-      read_file(sources_ / "shim/config.h") + "#define CONFIG_HZ " + hz + "\n#define CONFIG_HZ_" + hz + " 1\n";
+  std::string config = read_file(sources_ / "shim/config.h");
+  if (flavour_ == Flavour::single_queue) config += read_file(sources_ / "shim/single/config.h");
+  config += "#define CONFIG_HZ " + hz + "\n#define CONFIG_HZ_" + hz + " 1\n";
   config += clang ? "#define CONFIG_CC_IS_CLANG 1\n#define CONFIG_CLANG_VERSION 140000\n"
                   : "#define CONFIG_CC_IS_GCC 1\n#define CONFIG_GCC_VERSION 120200\n";
   write_file(generated / "autoconf.h", config);
   write_file(generated / "utsrelease.h", "");
   write_file(generated / "bounds.h", "");
   write_file(folder_ / "probes.h", "");
+  // Trees before 4.2 want a header for each major version of gcc, and know them up to 4 or 5.
+  if (fs::exists(tree_.root / "include/linux/compiler-gcc4.h")) {
+    constexpr int newest = 30;
+    fs::create_directories(folder_ / "gen/linux");
+    for (int major = 5; major <= newest; ++major) {
+      const std::string name = "compiler-gcc" + std::to_string(major) + ".h";
+      if (!fs::exists(tree_.root / "include/linux" / name))
+        write_file(folder_ / "gen/linux" / name, "#include <linux/compiler-gcc4.h>\n");
+    }
+  }
 
-  // The constants of the time conversions come from the tree's own program for bc(1).
-  const CommandResult constants =
-      run_command(Command{{"bc", "-q", (tree_.root / "kernel/time/timeconst.bc").string()}, hz + "\n", {}});
-  if (!constants.ok() || constants.output.empty())
-    throw BuildError("kernel/time/timeconst.bc: bc(1) cannot run it (" + trimmed(constants.errors) + "); install bc");
-  write_file(generated / "timeconst.h", constants.output);
+  // The constants of the time conversions come from the tree's own program for bc(1). Trees before 3.9 have none; there
+  // glue/single/convert.c converts.
+  if (const fs::path program = tree_.root / "kernel/time/timeconst.bc"; fs::exists(program)) {
+    const CommandResult constants = run_command(Command{{"bc", "-q", program.string()}, hz + "\n", {}});
+    if (!constants.ok() || constants.output.empty())
+      throw BuildError("kernel/time/timeconst.bc: bc(1) cannot run it (" + trimmed(constants.errors) + "); install bc");
+    write_file(generated / "timeconst.h", constants.output);
+  }
 
   const fs::path assembly = folder_ / "bounds.s";
   Command bounds = tree_object(tree_.root / "kernel/bounds.c", assembly);
@@ -210,7 +231,9 @@ void TreeCompiler::generate_headers() const {
   run({probe("int base;", probes / "base.c")}, 1);
   std::vector<std::string> names;
   std::vector<Command> commands;
-  std::istringstream table(read_file(sources_ / "glue/probes.txt"));
+  std::string questions = read_file(sources_ / "glue/probes.txt");
+  if (flavour_ == Flavour::single_queue) questions += read_file(sources_ / "glue/single/probes.txt");
+  std::istringstream table(questions);
   for (std::string line; std::getline(table, line);) {
     const auto bar = line.find('|');
     if (line.starts_with("#") || bar == std::string::npos) continue;

@@ -144,6 +144,14 @@ std::string compare_in_child(KernelSet& kernel, const Scenario& scenario) {
   return (equal ? "=" : "#") + std::to_string(real.size());
 }
 
+/// Features are the model's; the kernel has what its version has.
+void drop_features(Scenario& scenario, const SchedulerInfo& model) {
+  std::erase_if(scenario.tunables, [&](const NamedValue& tunable) {
+    return std::any_of(model.tunables.begin(), model.tunables.end(),
+                       [&](const TunableInfo& info) { return info.feature && tunable.name == info.name; });
+  });
+}
+
 }  // namespace
 
 std::vector<DeviceSpec> conform_devices() {
@@ -161,6 +169,7 @@ Scenario conform_scenario(const ConformPlan& plan, std::uint64_t index) {
   const std::uint64_t round = index / plan.devices.size();
   Scenario scenario = generate_scenario(plan.seed, round, *plan.model, device, capacity, plan.max_ios);
   scenario.block.blk_cgroup = false;  // the harness is built without control groups
+  drop_features(scenario, *plan.model);
   if (adapts_to_latency(*plan.model) && round % rounds_to_a_long_stream == rounds_to_a_long_stream - 1)
     press(scenario, SplitMix64(plan.seed ^ index << 20));
   return scenario;

@@ -41,6 +41,7 @@ KernelLayer::KernelLayer(KernelModule& module, const BlockSettings& settings, co
       device_(device),
       host_(host),
       log_(std::move(log)),
+      queue_plugs_(call_.queue_plugs() != 0),
       by_tag_(device.info().queue_depth, nullptr) {
   if (settings.hz != module.hz())
     throw std::invalid_argument("this kernel was built for " + std::to_string(module.hz()) + " Hz, the scenario wants " +
@@ -145,16 +146,18 @@ void KernelLayer::start_plug(ProcessId process) {
 
 void KernelLayer::finish_plug(ProcessId process) {
   Task& owner = task(process);
-  owner.plugged = false;
+  const bool was_plugged = std::exchange(owner.plugged, false);
   const Inside inside(*this);
   call_.task_finish_plug(owner.kernel);
+  if (queue_plugs_ && was_plugged) call_.queue_unplug(queue_);
 }
 
-void KernelLayer::process_sleeps(ProcessId process, bool) {
+void KernelLayer::process_sleeps(ProcessId process, bool for_io) {
   Task& sleeper = task(process);
-  if (!sleeper.plugged) return;
+  const bool unplugs_queue = queue_plugs_ && for_io;
+  if (!sleeper.plugged && !unplugs_queue) return;
   const Inside inside(*this);
-  call_.task_flush_plug(sleeper.kernel);
+  unplugs_queue ? call_.queue_unplug(queue_) : call_.task_flush_plug(sleeper.kernel);
 }
 
 void KernelLayer::set_ioprio(ProcessId process, IoPrio prio) {

@@ -89,6 +89,8 @@ KernelModule::KernelModule(const std::filesystem::path& object) {
   find(call_.queue_set_nr_requests, "elvk_queue_set_nr_requests");
   find(call_.queue_complete, "elvk_queue_complete");
   find(call_.queue_requests_in_use, "elvk_queue_requests_in_use");
+  find(call_.queue_plugs, "elvk_queue_plugs");
+  find(call_.queue_unplug, "elvk_queue_unplug");
   find(call_.tunable_name, "elvk_tunable_name");
   find(call_.tunable_show, "elvk_tunable_show");
   find(call_.tunable_store, "elvk_tunable_store");

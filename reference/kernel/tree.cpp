@@ -20,14 +20,25 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What the builds read, as patterns for tar; the first component is the archive's top folder.
-constexpr std::array needed{"*/block/*.[ch]",    "*/include/linux/*",    "*/include/asm-generic/*",   "*/include/uapi/*",
-                            "*/include/trace/*", "*/include/vdso/*",     "*/include/xen/*",           "*/lib/*.[ch]",
-                            "*/kernel/bounds.c", "*/kernel/time/*.[ch]", "*/kernel/time/timeconst.*", "*/Makefile"};
+constexpr std::array needed{"*/block/*.[ch]",
+                            "*/include/linux/*",
+                            "*/include/asm-generic/*",
+                            "*/include/uapi/*",
+                            "*/include/trace/*",
+                            "*/include/vdso/*",
+                            "*/include/xen/*",
+                            "*/lib/*.[ch]",
+                            "*/kernel/bounds.c",
+                            "*/kernel/time/*.[ch]",
+                            "*/kernel/time/timeconst.*",
+                            "*/fs/bio.c",
+                            "*/fs/ioprio.c",
+                            "*/Makefile"};
 
 /// The same for a directory; include/ has large parts that no block code reads.
 constexpr std::array needed_folders{"block",        "kernel/time",   "include/linux", "include/asm-generic",
                                     "include/uapi", "include/trace", "include/vdso",  "include/xen"};
-constexpr std::array needed_files{"kernel/bounds.c", "kernel/time/timeconst.bc", "Makefile"};
+constexpr std::array needed_files{"kernel/bounds.c", "kernel/time/timeconst.bc", "fs/bio.c", "fs/ioprio.c", "Makefile"};
 
 std::string read_version(const fs::path& makefile) {
   std::ifstream file(makefile);
@@ -133,6 +144,13 @@ fs::path debian_source(const std::string& version) {
     best_version = found;
   }
   return best;
+}
+
+std::string release_of(const std::string& version) {
+  const std::size_t parts = version.starts_with("2.6.") ? 3 : 2;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < parts && end != std::string::npos; ++i) end = version.find('.', i == 0 ? 0 : end + 1);
+  return version.substr(0, end);
 }
 
 std::uint64_t hash_tree(const fs::path& root) {
