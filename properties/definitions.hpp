@@ -39,6 +39,8 @@ Property scale_time();
 Property quiet_split();
 // tunable_effect.cpp
 Property tunable_effect();
+// bfq_shares.cpp
+Property bfq_shares();
 // fifo_order.cpp
 Property noop_fifo_order();
 Property none_fifo_order();

@@ -99,6 +99,8 @@ struct Property {
 /// Every property, in the order in which `elvcheck list` shows them.
 std::span<const Property> properties();
 const Property* find_property(std::string_view name);
+/// "kernel.": what is judged only while a kernel's own code runs (reference/kernel/judge.hpp).
+inline bool is_kernel_property(std::string_view name) { return name.starts_with("kernel."); }
 
 /// `*` and `?` as in the shell; an empty pattern matches everything.
 bool glob_match(std::string_view pattern, std::string_view text);

@@ -47,6 +47,7 @@ std::span<const Property> properties() {
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
       mq_deadline_no_idling(),
+      bfq_shares(),
       cfq_rt_starves_be(),
       cfq_class_order(),
       cfq_sync_ends_async(),

@@ -69,7 +69,7 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
     std::vector<Request*> plug;  // 4.19; oldest first
     Bio* blocked_bio = nullptr;
     unsigned batch_left = 0;     // requests it may still take beyond nr_requests
-    Nanoseconds batch_since{0};
+    std::uint64_t batch_since = 0;  // in ticks
   };
   /// Requests of one sync class (struct request_list).
   struct Pool {
@@ -81,6 +81,8 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   void on_event(std::uint64_t work) override;
   bool elevator_empty() const { return dispatch_.empty() && elevator_->queue_empty(); }
   bool merge_into_plug(Task& task, Bio& bio);
+  bool batching(const Task& task) const;
+  void start_batch(Task& task) const;
   bool may_allocate(Task& task, const Bio& bio);
   Submission allocate_and_send(Task& task, Bio& bio);
   void send(Task& task, Request& rq);

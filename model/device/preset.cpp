@@ -245,7 +245,6 @@ Table::Table() {
        .pages_per_block = 64,
        .blocks_per_die = 512,
        .spare_percent = 17,
-       .gc_percent = 34,
        .read_ns = 75'000,
        .program_ns = 750'000,
        .erase_ns = 3'800'000,
@@ -261,7 +260,7 @@ Table::Table() {
        .cache_register = 0,
        .channel_commands = 1,
        .gc_first = 1,
-       .gc_burst = 10,
+       .gc_burst = 2,
        .queue_depth = 1023,
        .volatile_cache = 0,
        .fua = 1});

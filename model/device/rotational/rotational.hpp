@@ -6,22 +6,30 @@
 // DiskSim 4.0 manual (CMU-PDL-08-101): a command pays its overhead, the movement max(seek, head switch) plus settling for
 // writes, the wait for its first block, and the passing of its blocks with the skew at each track's end; data cross the bus
 // as they come.
-//  - Reads. A read leaves its blocks in a buffer segment, and the head reads on into it until it is one segment ahead of the
-//    host or something else needs the arm. A read inside a segment costs the hit overhead and the bus. A read that begins in
-//    the running stream, or at most `reach_sectors` ahead of the head, waits for the head to get there instead of seeking.
+//  - Reads. A read leaves its blocks in a buffer segment, and the head reads on into it until it is one segment (or so far
+//  as the
+//    drive does) ahead of the host or something else needs the arm. A read inside a segment costs the hit overhead and the
+//    bus; one that begins inside gets the rest from the medium. A read that begins in the running stream, or at most
+//    `reach_sectors` ahead of the head, waits for the head to get there instead of seeking. With `keep_passing` the blocks
+//    of the track that pass before a read's first one are kept, too.
+//  - The bus. With `overlap_overhead` a command is taken in as soon as the bus is free, whatever the arm does, and takes it
+//    before data that wait; until then it is not chosen. The drive's data begin to move when `bus_start_permille` of them
+//    are in the buffer.
 //  - Writes. With the write-back cache a write completes after overhead and bus if the dirty data stay within the limit,
 //  otherwise
 //    it waits for room. Dirty data go to the medium when nothing else is to do, when they exceed three quarters of the
 //    limit, when a write waits for room, or when a flush waits. A flush completes when everything that was dirty at its
 //    issue is on the medium; an FUA write completes when it is there itself.
-//  - The queue. Next comes what is in the buffer, then what the running stream will reach, then the command with the least
+//  - The queue (order 1; others are in order of issue, and C-LOOK). Next comes what is in the buffer, then what the running
+//  stream will reach, then the command with the least
 //    positioning time less `age_permille` of its age; one older than `age_limit_ns` comes before all. A transfer in progress
 //    is never broken off. Dirty data take part in the choice with the 32 ranges that follow the arm.
 // Promises: the choice and the service use one function (Mechanics::position); a command waits at most age_limit_ns plus one
 // service for each command in the device, a flush that long for each dirty range; no write is lost between cache and medium.
 //
-// Left out: reassigned sectors, reads of a track from wherever the head lands, reads that begin in the write cache and end
-// on the medium (they go to the medium as a whole), power states, errors.
+// Held against DiskSim and four real drives by `elvcheck validate-device`. Left out: reads of a track from wherever the head
+// lands (a bus slower than the medium, which sends blocks in order, hides their gain), reads that begin in the write cache
+// and end on the medium (they go to the medium as a whole), power states, errors.
 #pragma once
 
 #include <optional>

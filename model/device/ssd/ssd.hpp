@@ -23,6 +23,10 @@
 //  - A slot never written reads as if the device had been filled once from end to end: from the die where striping would
 //  have put
 //    it. So a device of terabytes needs no memory for what a run does not write.
+//  - Variants for the comparison with MQSim, whose drive has no write cache: a write completes when it is programmed, goes
+//  to
+//    the die of its number, waits behind reads; an array read needs its channel free for the command; collection of a die,
+//    once begun, comes before the host.
 // Promises: the map is a bijection between written slots and live pages, and no live page is erased (check()).
 //
 // Left out: wear, read disturb, the read half of a write that covers 4 KiB only partly, an SLC cache, the map's own flash

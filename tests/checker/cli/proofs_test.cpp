@@ -45,7 +45,7 @@ TEST(Prove, WhatAnInterruptPreventedIsNotCalledMissed) {
   const TemporaryFolder folder;
   Setting setting;
   setting.signal = SIGINT;
-  setting.signal_after = std::chrono::milliseconds(300);
+  setting.signal_after = std::chrono::milliseconds(700);
   const Outcome outcome = run_elvcheck({"prove", "bfq.*", "-v", "-j1", "--out", folder.file("out")}, setting);
   EXPECT_EQ(outcome.exit_code, 130) << outcome.out << outcome.err;
   EXPECT_EQ(outcome.out.find("NOT CAUGHT"), std::string::npos) << outcome.out;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 
 #include "properties/minimize.hpp"
@@ -55,9 +56,13 @@ struct Yardstick {
 };
 
 TEST(Minimizer, IsWithinAStepOfTheSmallestCase) {
-  for (const Yardstick& yardstick : {Yardstick{"noop-4.19", "noop.last-first", "noop.fifo-order"},
-                                     Yardstick{"noop-4.19", "merge.drops-bio", "conservation"},
-                                     Yardstick{"mq-deadline-6.1", "merge.drops-bio", "conservation"}}) {
+  constexpr std::array<Yardstick, 4> yardsticks{{
+      {"noop-4.19", "noop.last-first", "noop.fifo-order"},
+      {"noop-4.19", "merge.drops-bio", "operations.answered"},
+      {"mq-deadline-6.1", "multi-queue.one-tag-too-many", "device.depth"},
+      {"none-6.1", "multi-queue.one-tag-too-many", "queue.depth"},
+  }};
+  for (const Yardstick& yardstick : yardsticks) {
     const Property* property = find_property(yardstick.property);
     ASSERT_NE(property, nullptr) << yardstick.property;
     const Extremes found = violations(SmallScenarios(yardstick.scheduler, 2, 2), yardstick.mutant, *property);
