@@ -13,6 +13,7 @@ class Answers : public Monitor {
  public:
   explicit Answers(const RunFacts&) {}
   void watch(const Machine& machine) override { machine_ = &machine; }
+  EventKinds wants() const override { return event_kinds(EventKind::queue); }
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::queue) judge(0);
   }
@@ -41,7 +42,8 @@ class Answers : public Monitor {
 Property operations_answered() {
   return {
       "operations.answered",
-      "When nothing is left to happen, every operation has been answered, every process has ended and every request is given "
+      "When nothing is left to happen, every operation has been answered, every process has ended and every request is "
+      "given "
       "back.",
       "block/bio.c: bio_endio is called once for each bio; block/blk-core.c, blk-mq.c: a request is freed with its last bio",
       "0 operations, 0 processes, 0 requests",

@@ -175,7 +175,7 @@ class Reader {
 
   void read_property(const Entry& entry) {
     result_.property = string_of(entry, "conservation");
-    if (result_.property.empty() || find_property(result_.property) != nullptr) return;
+    if (result_.property.empty() || find_property(result_.property) != nullptr || is_kernel_property(result_.property)) return;
     fail(entry.line,
          fmt::format("unknown property '{}'{}", result_.property,
                      suggest_name(result_.property, names_of(properties(), [](const Property& p) { return p.name; }))));

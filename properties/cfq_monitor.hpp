@@ -13,7 +13,6 @@
 #include <set>
 #include <string_view>
 
-#include "model/core/units.hpp"
 #include "properties/property.hpp"
 
 namespace elvcheck {
@@ -42,7 +41,8 @@ struct CfqRequest {
 
 class CfqMonitor : public Monitor {
  public:
-  explicit CfqMonitor(const RunFacts& facts) : facts_(facts), clock_(facts.block.hz) {}
+  /// `facts` outlive the monitor.
+  explicit CfqMonitor(const RunFacts& facts) : facts_(facts) {}
   void on_event(const TraceEvent& event) override;
 
  protected:
@@ -58,7 +58,6 @@ class CfqMonitor : public Monitor {
   virtual void on_completion(const CfqRequest& rq, Nanoseconds allocated_at) { (void)rq, (void)allocated_at; }
 
   const RunFacts& facts() const { return facts_; }
-  const KernelClock& clock() const { return clock_; }
   Nanoseconds now() const { return now_; }
   std::uint64_t event_number() const { return events_; }
   const std::map<RequestId, CfqRequest>& waiting() const { return waiting_; }
@@ -81,8 +80,7 @@ class CfqMonitor : public Monitor {
   void note(const TraceEvent& event);
   void choose(const TraceEvent& event, Way way);
 
-  RunFacts facts_;
-  KernelClock clock_;
+  const RunFacts& facts_;
   std::map<RequestId, CfqRequest> waiting_;
   std::map<RequestId, CfqRequest> inside_;
   std::map<RequestId, Nanoseconds> allocated_at_;

@@ -144,9 +144,12 @@ Property cfq_no_alias() {
           "No request goes out of turn because another comes to its sector. (Not so before 3.2.)",
           "block/cfq-iosched.c: cfq_add_rq_rb",
           "0 requests out of turn",
-          [](const RunFacts& facts) { return is_plain_cfq(facts) && cfq_value(facts, "alias-dispatch") == 0; },
+          is_plain_cfq,
           make_monitor<NoAlias>,
-          nullptr};
+          nullptr,
+          false,
+          false,
+          [](const RunFacts& facts) { return cfq_value(facts, "alias-dispatch") == 0; }};
 }
 
 }  // namespace elvcheck::property

@@ -9,6 +9,7 @@
 
 #include "properties/cfq_monitor.hpp"
 #include "properties/definitions.hpp"
+#include "properties/observation.hpp"
 #include "properties/queue_monitor.hpp"
 
 namespace elvcheck::property {
@@ -82,12 +83,12 @@ std::optional<Violation> compare_shares(const Scenario& scenario, std::int64_t n
 }
 
 /// Slices of level l: (1 + (4 - l) / 5) x slice_sync.
-std::optional<Violation> by_level(const Scenario& given) {
+std::optional<Violation> by_level(PlainRun& given) {
   struct Pair {
     std::uint8_t first, second;
   };
   for (const auto [first, second] : {Pair{0, 4}, Pair{4, 7}, Pair{2, 5}}) {
-    Scenario scenario = two_readers(given);
+    Scenario scenario = two_readers(given.scenario());
     scenario.processes[0].ioprio = {IoClass::be, first};
     scenario.processes[1].ioprio = {IoClass::be, second};
     if (auto violation = compare_shares(scenario, 9 - first, 9 - second, "not-by-level")) return violation;
@@ -95,12 +96,12 @@ std::optional<Violation> by_level(const Scenario& given) {
   return std::nullopt;
 }
 
-std::optional<Violation> by_weight(const Scenario& given) {
+std::optional<Violation> by_weight(PlainRun& given) {
   struct Pair {
     std::uint32_t first, second;
   };
   for (const auto [first, second] : {Pair{500, 500}, Pair{1000, 500}, Pair{200, 800}}) {
-    Scenario scenario = two_readers(given);
+    Scenario scenario = two_readers(given.scenario());
     scenario.block.groups = {IoGroup{first, 0, "a"}, IoGroup{second, 0, "b"}};
     scenario.processes[0].group = 1;
     scenario.processes[1].group = 2;

@@ -208,11 +208,13 @@ Property cfq_slice_idle_zero() {
           "Documentation/block/cfq-iosched.txt: slice_idle 0 removes all idling; commit b6508c1618e7 (2.6.36)",
           "0 occasions",
           [](const RunFacts& facts) {
-            return is_plain_cfq(facts) && cfq_value(facts, "slice_idle") == 0 && cfq_value(facts, "group_idle") == 0 &&
-                   cfq_value(facts, "zero-slice-idle-never-idles") != 0;
+            return is_plain_cfq(facts) && cfq_value(facts, "slice_idle") == 0 && cfq_value(facts, "group_idle") == 0;
           },
           make_monitor<SliceIdleZero>,
-          nullptr};
+          nullptr,
+          false,
+          false,
+          [](const RunFacts& facts) { return cfq_value(facts, "zero-slice-idle-never-idles") != 0; }};
 }
 
 Property cfq_cooperators_close() {

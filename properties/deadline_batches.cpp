@@ -31,10 +31,12 @@ class WritesStarved : public QueueMonitor {
       : QueueMonitor(run),
         bound_(saturating_product(batch_limit(run), std::max<std::int64_t>(0, tunable(run, "writes_starved")) + 1)) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
   void reset() override { reads_ = 0; }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     if (rq->write || rq->mixed) {
       reads_ = 0;
@@ -62,6 +64,8 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
   }
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue, EventKind::note); }
+
  private:
   struct Head {
     RequestId id = 0;
@@ -81,7 +85,7 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     if (rq->mixed) {
       heads_ = {};
@@ -110,24 +114,26 @@ class ExpiryAtBatchStart : public QueueMonitor {
   std::array<Head, 2> heads_{};
 };
 
-/// WaitingRequest::mark of the monitors below.
+/// Marks::mark of the monitors below.
 constexpr std::int64_t grown_at_front = 1;
 
 class FifoBatch : public QueueMonitor {
  public:
   explicit FifoBatch(const RunFacts& run) : QueueMonitor(run), bound_(batch_limit(run)) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::note); }
+
  private:
   void reset() override { length_ = 0; }
 
   // The batch's next request stays its next one when it grows at its front, perhaps past the place that the batch has
   // reached.
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
-    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) own(rq).mark = grown_at_front;
   }
   bool grown(RequestId id) {
-    const auto rq = queued().find(id);
-    return rq != queued().end() && rq->second.mark == grown_at_front;
+    const WaitingRequest* const rq = find_queued(id);
+    return rq != nullptr && own(*rq).mark == grown_at_front;
   }
 
   void on_note(const TraceEvent& event) override {
@@ -162,8 +168,8 @@ class FifoBatch : public QueueMonitor {
   }
 
   IoClass class_of(const TraceEvent& event) {
-    const auto rq = queued().find(event.request);
-    return rq != queued().end() ? rq->second.io_class : IoClass::be;
+    const WaitingRequest* const rq = find_queued(event.request);
+    return rq != nullptr ? rq->io_class : IoClass::be;
   }
 
   void report(const char* rule, const char* what, const TraceEvent& event) {
@@ -188,6 +194,8 @@ class Order : public QueueMonitor {
     if (by_place_) fill({Last::Place::known, 0, 0});
   }
 
+  EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::issue); }
+
  private:
   struct Last {
     enum class Place : std::uint8_t { none, known, missed } place = Place::none;
@@ -202,16 +210,16 @@ class Order : public QueueMonitor {
   }
 
   // As in FifoBatch.
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
-    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) own(rq).mark = grown_at_front;
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     const auto io_class = static_cast<std::size_t>(rq->io_class);
     Last& last = last_[io_class][rq->write];
     judge(0);
-    if (!is_oldest(*rq) && rq->mark != grown_at_front && last.place != Last::Place::missed) check_successor(*rq, last);
+    if (!is_oldest(*rq) && own(*rq).mark != grown_at_front && last.place != Last::Place::missed) check_successor(*rq, last);
     // A dispatch of the single-queue scheduler also forgets where the other direction was.
     if (forgets_other_) last_[io_class][!rq->write].place = Last::Place::none;
     last = {Last::Place::known, rq->sector, last_issue()};
@@ -253,8 +261,10 @@ class FirstCome : public QueueMonitor {
  public:
   FirstCome(const RunFacts& run, bool reads, bool writes) : QueueMonitor(run), watched_{reads, writes} {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr || !watched_[rq->write] || rq->mixed) return;
     judge(0);
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);

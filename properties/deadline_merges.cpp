@@ -21,21 +21,26 @@ class FrontMerges : public QueueMonitor {
  public:
   using QueueMonitor::QueueMonitor;
 
-  void on_event(const TraceEvent& event) override {
-    if (event.kind == EventKind::queue) look_for_refusal(event);
-    QueueMonitor::on_event(event);
+  EventKinds wants() const override {
+    using enum EventKind;
+    return event_kinds(insert, issue, note, back_merge, front_merge, request_merge);
   }
 
  private:
+  bool looks_at_all() const override { return true; }
+  void before(const TraceEvent& event) override {
+    if (event.kind == EventKind::queue) look_for_refusal(event);
+  }
+
   static constexpr RequestId empty = 0;
 
   void reset() override { contents_ = {empty}; }
 
   void look_for_refusal(const TraceEvent& event) {
     for (const RequestId id : contents_) {
-      const auto found = queued().find(id);
-      if (found == queued().end()) continue;
-      if (found->second.end() == event.sector || event.sector + event.sectors == found->second.sector) {
+      const WaitingRequest* const rq = find_queued(id);
+      if (rq == nullptr) continue;
+      if (rq->end() == event.sector || event.sector + event.sectors == rq->sector) {
         contents_.insert(empty);
         return;
       }
@@ -46,10 +51,10 @@ class FrontMerges : public QueueMonitor {
     if (contents_.erase(id) != 0) contents_.insert(empty);
   }
 
-  void on_insert(WaitingRequest& rq) override {
+  void on_insert(const WaitingRequest& rq) override {
     if (rq.mergeable && contents_.erase(empty) != 0) contents_.insert(rq.id);
   }
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq != nullptr) leave(rq->id);
     if (!noted_) contents_.insert(empty);
   }
@@ -59,7 +64,7 @@ class FrontMerges : public QueueMonitor {
     leave(event.request);
   }
 
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
     judge(0);
     if (event.kind == EventKind::front_merge && !contents_.contains(rq.id)) {
       violate({"front-merged",
@@ -68,7 +73,7 @@ class FrontMerges : public QueueMonitor {
     }
     contents_ = {rq.id};
   }
-  void on_request_merge(WaitingRequest& rq, RequestId other) override {
+  void on_request_merge(const WaitingRequest& rq, RequestId other) override {
     (void)other;
     contents_ = {rq.id};
   }

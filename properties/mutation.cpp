@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -131,7 +132,8 @@ class Hunt {
   /// Judges a case that reaches the slip. True if it is a kill, and a better one than that there was.
   bool try_case(const Scenario& scenario) {
     JudgeOptions options;
-    options.relations = options.once = judged_++ % relations_every == 0;
+    options.relations = judged_++ % relations_every == 0;
+    options.once = judged_once_.insert(scenario.scheduler).second;
     std::vector<Verdict> violated;
     for (Verdict& verdict : judge_run(scenario, options)) {
       if (verdict.violation) violated.push_back(std::move(verdict));
@@ -143,7 +145,7 @@ class Hunt {
     bool better = false;
     for (const Verdict& verdict : violated) {
       if (!holds_without_bug(scenario, *verdict.property)) continue;
-      Minimized smallest = minimize_case({verdict.property->name, true, verdict.violation->rule, "", scenario});
+      Minimized smallest = minimize_case(case_to_minimize(scenario, verdict));
       if (!holds_without_bug(smallest.value.scenario, *verdict.property)) continue;
       if (better && !is_smaller(smallest.after, outcome_.kill->smallest.after)) continue;
       outcome_.kill = {verdict.property, *verdict.violation, std::move(smallest)};
@@ -152,12 +154,27 @@ class Hunt {
     return better;
   }
 
+  /// A property that says something about the scheduler alone needs nothing else of the scenario.
+  static CaseFile case_to_minimize(const Scenario& scenario, const Verdict& verdict) {
+    const Property& property = *verdict.property;
+    CaseFile value{property.name, true, verdict.violation->rule, "", scenario};
+    if (!property.once) return value;
+    Scenario bare;
+    bare.scheduler = scenario.scheduler;
+    bare.mutant = scenario.mutant;
+    bare.processes.push_back({"a", {}, {}});
+    const auto again = judge_property(bare, property);
+    if (again && again->violation && again->violation->rule == value.rule) value.scenario = bare;
+    return value;
+  }
+
   const HuntPlan& plan_;
   std::uint64_t given_;
   std::vector<SteeringCounts> counts_;  // by scheduler
   std::vector<std::array<std::uint32_t, recipe_count>> weights_;
   std::vector<Sector> capacities_;
   std::uint64_t judged_ = 0;
+  std::set<std::string> judged_once_;  // schedulers
   MutantOutcome outcome_;
 };
 

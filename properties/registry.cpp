@@ -47,6 +47,8 @@ std::span<const Property> properties() {
       mq_deadline_aging_zero(),
       mq_deadline_async_depth(),
       mq_deadline_no_idling(),
+      bfq_shares(),
+      cfq_rt_starves_be(),
       cfq_class_order(),
       cfq_sync_ends_async(),
       cfq_preemption_takes(),
@@ -61,6 +63,12 @@ std::span<const Property> properties() {
       cfq_yield_no_idle(),
       cfq_ioprio_share(),
       cfq_group_share(),
+      kyber_batch(),
+      kyber_turn(),
+      kyber_order(),
+      kyber_tokens(),
+      kyber_throttle(),
+      kyber_async_depth(),
   };
   return table;
 }

@@ -12,33 +12,29 @@ namespace elvcheck::property {
 
 namespace {
 
-std::uint64_t hash_of(const Scenario& scenario) {
-  Machine machine(scenario);
+std::optional<Violation> same_hash(const char* rule, PlainRun& run, const Scenario& other) {
+  Machine machine(other);
   TraceHasher hasher;
   machine.trace().add(hasher);
   machine.run();
-  return hasher.hash();
-}
-
-std::optional<Violation> same_hash(const char* rule, const Scenario& a, const Scenario& b) {
-  const std::uint64_t first = hash_of(a);
-  const std::uint64_t second = hash_of(b);
+  const std::uint64_t first = run.hash();
+  const std::uint64_t second = hasher.hash();
   if (first == second) return std::nullopt;
   return Violation{rule, fmt::format("the traces have the hashes {:016x} and {:016x}", first, second), 0ns, 0, 1, 0};
 }
 
-std::optional<Violation> run_twice(const Scenario& scenario) { return same_hash("differs", scenario, scenario); }
+std::optional<Violation> run_twice(PlainRun& run) { return same_hash("differs", run, run.scenario()); }
 
-std::optional<Violation> rename_all(const Scenario& scenario) {
-  Scenario renamed = scenario;
+std::optional<Violation> rename_all(PlainRun& run) {
+  Scenario renamed = run.scenario();
   // In the opposite alphabetical order, so that an order by name would show.
   for (std::size_t i = 0; i < renamed.processes.size(); ++i)
     renamed.processes[i].name = fmt::format("renamed-{:06}", renamed.processes.size() - i);
-  return same_hash("names-matter", scenario, renamed);
+  return same_hash("names-matter", run, renamed);
 }
 
-std::optional<Violation> add_idle_process(const Scenario& scenario) {
-  Scenario larger = scenario;
+std::optional<Violation> add_idle_process(PlainRun& run) {
+  Scenario larger = run.scenario();
   ProcessSpec idle;
   idle.name = "idle-process";
   ProcessOp think;
@@ -51,10 +47,11 @@ std::optional<Violation> add_idle_process(const Scenario& scenario) {
       if (op.names_process()) ++op.target;
     }
   }
-  return first_difference("idle-process-matters", observe(scenario), observe(larger));
+  return first_difference("idle-process-matters", run.seen(), observe(larger));
 }
 
-std::optional<Violation> shift_all(const Scenario& scenario) {
+std::optional<Violation> shift_all(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   Sector highest = 0;
   for (const ProcessSpec& process : scenario.processes) {
     for (const ProcessOp& op : process.ops) {
@@ -77,7 +74,7 @@ std::optional<Violation> shift_all(const Scenario& scenario) {
       if (op.kind == ProcessOp::Kind::io) op.sector += shift;
     }
   }
-  return first_difference("place-matters", observe(scenario), observe(shifted, shift));
+  return first_difference("place-matters", run.seen(), observe(shifted, shift));
 }
 
 bool simulated(const RunFacts& facts) { return facts.simulated; }

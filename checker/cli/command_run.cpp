@@ -202,6 +202,7 @@ class Run {
     if (interrupted()) return;
     ProveOptions options;
     options.jobs = jobs_;
+    options.planted_bugs = false;  // the tests and `prove` try them
     for (const TheoremReport& theorem : prove_with_progress(glob_, options, reporter_.progress_wanted())) {
       add(elvcheck::to_result(theorem));
     }

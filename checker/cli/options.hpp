@@ -95,6 +95,8 @@ Command make_db_command(CLI::App& program);
 Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_mutants_command(CLI::App& program);
+Command make_explore_command(CLI::App& program);
+Command make_explain_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
 Command make_kernel_command(CLI::App& program);

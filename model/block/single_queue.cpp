@@ -15,7 +15,7 @@ constexpr std::uint64_t unplug_delay_ms = 3;     // 2.6.35: q->unplug_delay; als
 constexpr unsigned plug_max_requests = 16;       // 4.19: BLK_MAX_REQUEST_COUNT
 constexpr SectorCount plug_flush_sectors = 256;  // 4.10 and later: BLK_PLUG_FLUSH_SIZE, 128 KiB
 constexpr unsigned batch_requests = 32;          // BLK_BATCH_REQ
-constexpr Nanoseconds batch_time = 20ms;         // BLK_BATCH_TIME, HZ/50
+constexpr unsigned batches_in_second = 50;       // BLK_BATCH_TIME is HZ/50 ticks
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void SingleQueueLayer::set_elevator(std::unique_ptr<SingleQueueElevator> elevato
 Submission SingleQueueLayer::submit(Bio& bio) {
   Task& task = tasks_[bio.process];
   bio.queued_at = events_.now();
-  if (!old() && FlushSequencer::filter(bio, device_.info())) {
+  if (FlushSequencer::filter(bio, device_.info())) {
     host_.bio_done(bio);
     return Submission::accepted;
   }
@@ -66,13 +66,26 @@ Submission SingleQueueLayer::resume(ProcessId process) {
   Task& task = tasks_[process];
   Bio& bio = *task.blocked_bio;
   task.blocked_bio = nullptr;
-  task.batch_left = batch_requests;  // whoever had to wait may take a batch (ioc_set_batching)
-  task.batch_since = events_.now();
+  start_batch(task);  // whoever had to wait may take one
   return allocate_and_send(task, bio);
 }
 
 bool SingleQueueLayer::merge_into_plug(Task& task, Bio& bio) {
-  return std::any_of(task.plug.rbegin(), task.plug.rend(), [&](Request* rq) { return merger_.try_merge_plain(*rq, bio); });
+  return std::any_of(task.plug.rbegin(), task.plug.rend(),
+                     [&](Request* rq) { return merger_.try_merge_plain(*rq, bio) == Merger::PlainMerge::merged; });
+}
+
+/// ioc_batching(): within its time, or not begun.
+bool SingleQueueLayer::batching(const Task& task) const {
+  const std::uint64_t now = clock_.jiffies(events_.now());
+  return task.batch_left == batch_requests || (task.batch_left > 0 && now < task.batch_since + clock_.hz() / batches_in_second);
+}
+
+/// ioc_set_batching(): a batch that goes on is not renewed.
+void SingleQueueLayer::start_batch(Task& task) const {
+  if (batching(task)) return;
+  task.batch_left = batch_requests;
+  task.batch_since = clock_.jiffies(events_.now());
 }
 
 /// The rules of get_request(): nr_requests for each sync class, a batch on top for a process that waited or filled the pool,
@@ -81,13 +94,10 @@ bool SingleQueueLayer::may_allocate(Task& task, const Bio& bio) {
   Pool& pool = pools_[op_is_sync(bio.op, bio.flags)];
   const bool must = elevator_->may_queue(bio.process, bio);
   if (pool.count + 1 >= settings_.nr_requests) {
-    const bool batching =
-        task.batch_left == batch_requests || (task.batch_left > 0 && events_.now() < task.batch_since + batch_time);
     if (!pool.full) {
       pool.full = true;
-      task.batch_left = batch_requests;
-      task.batch_since = events_.now();
-    } else if (!must && !batching) {
+      start_batch(task);
+    } else if (!must && !batching(task)) {
       return false;
     }
   }
@@ -100,11 +110,13 @@ Submission SingleQueueLayer::allocate_and_send(Task& task, Bio& bio) {
     pool.waiters.push_back(bio.process);
     task.blocked_bio = &bio;
     if (trace_.watched()) trace_.emit(bio_event(EventKind::sleep_request, bio, nullptr, events_.now()));
-    process_sleeps(bio.process, true);
+    old() ? unplug() : process_sleeps(bio.process, true);
     return Submission::blocked;
   }
+  // Up to 2.6.35 only a request that (nearly) fills the pool counts.
+  const bool counts = !old() || pool.count + 1 >= settings_.nr_requests;
   ++pool.count;
-  if (task.batch_left > 0) --task.batch_left;
+  if (counts && batching(task)) --task.batch_left;
   Request& rq = pool_.allocate(bio, events_.now());
   if (!op_is_flush(rq.op, rq.flags)) {
     rq.elvpriv = true;
@@ -381,7 +393,7 @@ void SingleQueueLayer::free_request(Request& rq) {
   pool.full = false;
   if (pool.waiters.empty() || planted(Mutant::single_queue_wake_forgotten)) return;
   const ProcessId process = pool.waiters.front();
-  pool.waiters.pop_front();
+  pool.waiters.erase(pool.waiters.begin());
   host_.wake(process);
 }
 

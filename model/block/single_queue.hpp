@@ -15,7 +15,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <map>
 #include <memory>
 
@@ -70,18 +69,20 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
     std::vector<Request*> plug;  // 4.19; oldest first
     Bio* blocked_bio = nullptr;
     unsigned batch_left = 0;     // requests it may still take beyond nr_requests
-    Nanoseconds batch_since{0};
+    std::uint64_t batch_since = 0;  // in ticks
   };
   /// Requests of one sync class (struct request_list).
   struct Pool {
     unsigned count = 0;
     bool full = false;
-    std::deque<ProcessId> waiters;
+    std::vector<ProcessId> waiters;
   };
 
   void on_event(std::uint64_t work) override;
   bool elevator_empty() const { return dispatch_.empty() && elevator_->queue_empty(); }
   bool merge_into_plug(Task& task, Bio& bio);
+  bool batching(const Task& task) const;
+  void start_batch(Task& task) const;
   bool may_allocate(Task& task, const Bio& bio);
   Submission allocate_and_send(Task& task, Bio& bio);
   void send(Task& task, Request& rq);

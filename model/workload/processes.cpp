@@ -277,7 +277,7 @@ void Processes::open_operation(std::size_t index, const ProcessOp& op, bool wait
   Process& process = processes_[index];
   if (free_operations_.empty()) {
     free_operations_.push_back(static_cast<std::uint32_t>(operations_.size()));
-    operations_.emplace_back();
+    operations_.add();
   }
   process.operation = free_operations_.back();
   free_operations_.pop_back();
@@ -321,8 +321,7 @@ bool Processes::submit_pieces(Process& process, const ProcessOp& op) {
 
 Bio& Processes::new_bio() {
   if (free_bios_.empty()) {
-    bios_.emplace_back();
-    free_bios_.push_back(&bios_.back());
+    free_bios_.push_back(&bios_.add());
   }
   Bio& bio = *free_bios_.back();
   free_bios_.pop_back();

@@ -22,27 +22,33 @@ namespace {
 
 /// The block core and the library code under it. A version that has not got a file has its functions elsewhere.
 constexpr std::array core_files{
-    "block/elevator.c",     "block/blk-ioc.c",      "block/blk-mq-sched.c", "block/blk-merge.c",  "block/blk-mq.c",     "block/blk-mq-tag.c",
-    "block/blk-core.c",     "block/bio.c",          "block/blk-settings.c", "block/blk-stat.c",   "block/blk-flush.c",  "block/blk-timeout.c",
-    "block/blk-mq-cpumap.c", "block/blk-sysfs.c",   "block/blk-mq-sysfs.c", "block/ioprio.c",     "block/blk-rq-qos.c", "lib/sbitmap.c",
-    "lib/rbtree.c",         "lib/percpu-refcount.c", "lib/list_sort.c",     "lib/xarray.c",       "lib/radix-tree.c",   "lib/find_bit.c",
-    "lib/bitmap.c",         "lib/hweight.c",        "lib/group_cpus.c",     "lib/llist.c",        "kernel/time/time.c"};
+    "block/elevator.c",   "block/blk-ioc.c",     "block/blk-mq-sched.c",  "block/blk-merge.c",    "block/blk-mq.c",
+    "block/blk-mq-tag.c", "block/blk-core.c",    "block/bio.c",           "block/blk-settings.c", "block/blk-stat.c",
+    "block/blk-flush.c",  "block/blk-timeout.c", "block/blk-mq-cpumap.c", "block/blk-sysfs.c",    "block/blk-mq-sysfs.c",
+    "block/ioprio.c",     "block/blk-rq-qos.c",  "lib/sbitmap.c",         "block/blk-barrier.c",  "fs/bio.c",
+    "fs/ioprio.c",        "lib/rbtree.c",        "lib/percpu-refcount.c", "lib/list_sort.c",      "lib/xarray.c",
+    "lib/radix-tree.c",   "lib/find_bit.c",      "lib/bitmap.c",          "lib/hweight.c",        "lib/group_cpus.c",
+    "lib/llist.c",        "lib/kref.c",          "kernel/time/time.c"};
 
 /// Counted up with every change of how things are compiled: flags, generated headers, the list above.
-constexpr std::uint64_t recipe = 1;
+constexpr std::uint64_t recipe = 2;
 
 struct SchedulerSources {
   const char* name;
+  Flavour flavour;
   std::vector<const char*> sources;  ///< the first one holds the module's init function
   std::vector<const char*> headers;
 };
 
 const std::vector<SchedulerSources>& scheduler_table() {
   static const std::vector<SchedulerSources> table{
-      {"none", {}, {}},
-      {"mq-deadline", {"mq-deadline"}, {}},
-      {"kyber", {"kyber-iosched"}, {}},
-      {"bfq", {"bfq-iosched", "bfq-wf2q", "bfq-cgroup"}, {"bfq-iosched.h"}},
+      {"none", Flavour::multi_queue, {}, {}},
+      {"mq-deadline", Flavour::multi_queue, {"mq-deadline"}, {}},
+      {"kyber", Flavour::multi_queue, {"kyber-iosched"}, {}},
+      {"bfq", Flavour::multi_queue, {"bfq-iosched", "bfq-wf2q", "bfq-cgroup"}, {"bfq-iosched.h"}},
+      {"noop", Flavour::single_queue, {"noop-iosched"}, {}},
+      {"deadline", Flavour::single_queue, {"deadline-iosched"}, {}},
+      {"cfq", Flavour::single_queue, {"cfq-iosched"}, {}},
   };
   return table;
 }
@@ -106,9 +112,10 @@ std::string compiler_version(const std::string& compiler) {
   return result.output.substr(0, result.output.find('\n'));
 }
 
-std::uint64_t core_key(const KernelTree& core, const BuildOptions& options) {
+std::uint64_t core_key(const KernelTree& core, Flavour flavour, const BuildOptions& options) {
   ContentHash key;
   key.add(recipe);
+  key.add(static_cast<std::uint64_t>(flavour));
   key.add(core.content);
   key.add(options.hz);
   key.add(options.sanitize ? 1 : 0);
@@ -126,8 +133,19 @@ std::uint64_t core_key(const KernelTree& core, const BuildOptions& options) {
   return key.value();
 }
 
-void build_core(const KernelTree& core, const BuildOptions& options, const fs::path& folder) {
-  const TreeCompiler compiler(core, options, folder);
+/// The C files of glue/. A file of the single-queue flavour stands in for the one of the same name.
+std::vector<fs::path> glue_files(Flavour flavour) {
+  const fs::path common = harness_sources() / "glue";
+  if (flavour == Flavour::multi_queue) return files_in(common, ".c");
+  std::vector<fs::path> files = files_in(common / "single", ".c");
+  for (const fs::path& file : files_in(common, ".c")) {
+    if (!fs::exists(common / "single" / file.filename())) files.push_back(file);
+  }
+  return files;
+}
+
+void build_core(const KernelTree& core, Flavour flavour, const BuildOptions& options, const fs::path& folder) {
+  const TreeCompiler compiler(core, flavour, options, folder);
   compiler.generate_headers();
   const fs::path sources = harness_sources();
   std::vector<Command> commands;
@@ -137,9 +155,11 @@ void build_core(const KernelTree& core, const BuildOptions& options, const fs::p
     std::replace(name.begin(), name.end(), '/', '-');
     std::vector<std::string> extra;
     if (std::string_view(file) == "block/blk-ioc.c") extra = {"-DMODULE", "-Dinit_module=elvk_init_blk_ioc"};
+    if (flavour == Flavour::single_queue && name.ends_with("bio.c"))
+      extra = {"-DMODULE", "-Dinit_module=elvk_init_bio", "-include", "linux/module.h"};
     commands.push_back(compiler.tree_object(core.root / file, folder / fs::path(name).replace_extension(".o"), extra));
   }
-  for (const fs::path& file : files_in(sources / "glue", ".c"))
+  for (const fs::path& file : glue_files(flavour))
     commands.push_back(compiler.tree_object(file, folder / ("glue-" + file.stem().string() + ".o")));
   for (const fs::path& file : files_in(sources / "runtime", ".c"))
     commands.push_back(compiler.runtime_object(file, folder / ("runtime-" + file.stem().string() + ".o")));
@@ -148,12 +168,13 @@ void build_core(const KernelTree& core, const BuildOptions& options, const fs::p
 
 std::vector<std::string> build_object(const KernelTree& core, const SchedulerSources& scheduler, const KernelTree& source,
                                       const BuildOptions& options, const fs::path& core_folder, const fs::path& folder) {
-  const TreeCompiler compiler(core, options, core_folder);
+  const TreeCompiler compiler(core, scheduler.flavour, options, core_folder);
   std::vector<Command> commands;
   std::vector<fs::path> objects;
   for (const char* name : scheduler.sources) {
     const fs::path file = source.root / "block" / (std::string(name) + ".c");
-    if (!fs::exists(file)) throw BuildError("block/" + std::string(name) + ".c: the tree has no such file, so no " + scheduler.name);
+    if (!fs::exists(file))
+      throw BuildError("block/" + std::string(name) + ".c: the tree has no such file, so no " + scheduler.name);
     std::vector<std::string> extra;
     if (name == scheduler.sources.front())
       extra = {"-DMODULE", "-Dinit_module=elvk_init_scheduler", "-Dcleanup_module=elvk_exit_scheduler"};
@@ -186,7 +207,7 @@ std::vector<std::string> build_object(const KernelTree& core, const SchedulerSou
 }  // namespace
 
 std::span<const char* const> buildable_schedulers() {
-  static const std::array<const char*, 4> names{"none", "mq-deadline", "kyber", "bfq"};
+  static const std::array<const char*, 7> names{"none", "mq-deadline", "kyber", "bfq", "noop", "deadline", "cfq"};
   return names;
 }
 
@@ -208,14 +229,16 @@ fs::path harness_sources() {
   for (fs::path above = program.parent_path(); above.has_relative_path(); above = above.parent_path()) {
     if (fs::exists(above / "reference/kernel/glue/abi.h")) return above / "reference/kernel";
   }
-  throw InputError("the C sources of the kernel harness are not beside the program (share/elvcheck/kernel); install elvcheck whole");
+  throw InputError(
+      "the C sources of the kernel harness are not beside the program (share/elvcheck/kernel); install elvcheck whole");
 }
 
-KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler, const KernelTree& source, const BuildOptions& options) {
+KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler, const KernelTree& source,
+                            const BuildOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const SchedulerSources& sources = find_sources(scheduler);
   ContentHash key;
-  key.add(core_key(core, options));
+  key.add(core_key(core, sources.flavour, options));
   const fs::path core_folder = options.cache / "core" / key.text();
   key.add(scheduler);
   for (const std::string& file : scheduler_files(scheduler)) key.add_file(source.root / file);
@@ -225,8 +248,10 @@ KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler
   build.object = folder / "kernel.so";
   build.cached = fs::exists(build.object);
   if (!build.cached) {
-    if (!fs::exists(core_folder)) build_folder(core_folder, [&](const fs::path& scratch) { build_core(core, options, scratch); });
-    build_folder(folder, [&](const fs::path& scratch) { build_object(core, sources, source, options, core_folder, scratch); });
+    if (!fs::exists(core_folder))
+      build_folder(core_folder, [&](const fs::path& scratch) { build_core(core, sources.flavour, options, scratch); });
+    build_folder(folder,
+                 [&](const fs::path& scratch) { build_object(core, sources, source, options, core_folder, scratch); });
   }
   std::istringstream traps(read_file(folder / "traps.txt"));
   for (std::string name; std::getline(traps, name);) build.traps.push_back(name);

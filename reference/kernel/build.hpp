@@ -38,6 +38,12 @@ struct KernelBuild {
   std::vector<std::string> traps;  ///< functions that nobody provides
 };
 
+/// Which of a tree's block layers a scheduler lives in: what is compiled, and what drives it.
+enum class Flavour {
+  multi_queue,   ///< blk-mq
+  single_queue,  ///< a request_fn driver: noop, deadline, cfq (up to 4.20)
+};
+
 /// The schedulers that can be built, by their sysfs names ("none" too).
 std::span<const char* const> buildable_schedulers();
 

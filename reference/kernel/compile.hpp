@@ -14,7 +14,7 @@ namespace elvcheck::kernel {
 class TreeCompiler {
  public:
   /// @param folder  where generated headers and objects go
-  TreeCompiler(const KernelTree& tree, const BuildOptions& options, std::filesystem::path folder);
+  TreeCompiler(const KernelTree& tree, Flavour flavour, const BuildOptions& options, std::filesystem::path folder);
 
   /// Writes autoconf.h, timeconst.h, bounds.h, and the results of the probes. Throws BuildError if the tree's headers do not
   /// compile at all.
@@ -38,6 +38,7 @@ class TreeCompiler {
   Command probe(const std::string& fragment, const std::filesystem::path& file) const;
 
   const KernelTree& tree_;
+  Flavour flavour_;
   const BuildOptions& options_;
   std::filesystem::path folder_;
   std::filesystem::path sources_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The kernel itself behind the seam: a tree's own blk-mq core and scheduler, under our virtual clock, with our device, our
+// The kernel itself behind the seam: a tree's own block core and scheduler, under our virtual clock, with our device, our
 // processes and our trace.
 //
-// Everything that the kernel decides is decided by the tree's code: allocation and its waiting, merging, plugging, the order of
-// the scheduler's hooks, re-runs. Ours are the clock, the driver (a queue_rq that hands to the Device, which never refuses unless
-// BlockSettings says so) and the stacks on which submitters sleep. Left out: several CPUs and hardware queues, cgroups, zoned
-// devices, request time-outs.
+// Everything that the kernel decides is decided by the tree's code: allocation and its waiting, merging, plugging, the order
+// of the scheduler's hooks, re-runs. Ours are the clock, the driver (a queue_rq or request_fn that hands to the Device,
+// which never refuses unless BlockSettings says so) and the stacks on which submitters sleep. Left out: several CPUs and
+// hardware queues, cgroups, zoned devices, request time-outs.
 #pragma once
 
 #include <functional>
@@ -102,7 +102,8 @@ class KernelLayer final : public BlockLayer, private Actor {
   std::map<ProcessId, std::unique_ptr<Task>> tasks_;
   Task* running_ = nullptr;
   std::vector<Pending> pending_;
-  std::vector<void*> by_tag_;   ///< requests inside the device
+  bool queue_plugs_;           ///< the queue is plugged (2.6), not the process
+  std::vector<void*> by_tag_;  ///< requests inside the device
   std::vector<std::string> warnings_;
   std::uint64_t offered_ = 0;
   std::uint32_t random_ = 1;

@@ -30,7 +30,8 @@ std::string private_copy(const std::filesystem::path& object) {
   const int to = ::memfd_create("elvcheck-kernel", MFD_CLOEXEC);
   struct stat status {};
   off_t done = 0;
-  if (from < 0 || to < 0 || ::fstat(from, &status) != 0) throw std::runtime_error(object.string() + ": cannot be copied to memory");
+  if (from < 0 || to < 0 || ::fstat(from, &status) != 0)
+    throw std::runtime_error(object.string() + ": cannot be copied to memory");
   while (done < status.st_size) {
     if (::sendfile(to, from, &done, static_cast<std::size_t>(status.st_size - done)) <= 0)
       throw std::runtime_error(object.string() + ": cannot be copied to memory");
@@ -88,6 +89,8 @@ KernelModule::KernelModule(const std::filesystem::path& object) {
   find(call_.queue_set_nr_requests, "elvk_queue_set_nr_requests");
   find(call_.queue_complete, "elvk_queue_complete");
   find(call_.queue_requests_in_use, "elvk_queue_requests_in_use");
+  find(call_.queue_plugs, "elvk_queue_plugs");
+  find(call_.queue_unplug, "elvk_queue_unplug");
   find(call_.tunable_name, "elvk_tunable_name");
   find(call_.tunable_show, "elvk_tunable_show");
   find(call_.tunable_store, "elvk_tunable_store");
@@ -99,7 +102,8 @@ KernelModule::KernelModule(const std::filesystem::path& object) {
   find(call_.task_flush_plug, "elvk_task_flush_plug");
   find(call_.task_submit, "elvk_task_submit");
   if (const int error = call_.start(&kernel_host()); error != 0)
-    throw std::runtime_error(object.string() + ": the scheduler's module does not start (error " + std::to_string(error) + ")");
+    throw std::runtime_error(object.string() + ": the scheduler's module does not start (error " + std::to_string(error) +
+                             ")");
 }
 
 elvk_statistics KernelModule::statistics() const {

@@ -28,6 +28,8 @@ struct KernelFunctions {
   decltype(&::elvk_queue_set_nr_requests) queue_set_nr_requests;
   decltype(&::elvk_queue_complete) queue_complete;
   decltype(&::elvk_queue_requests_in_use) queue_requests_in_use;
+  decltype(&::elvk_queue_plugs) queue_plugs;
+  decltype(&::elvk_queue_unplug) queue_unplug;
   decltype(&::elvk_tunable_name) tunable_name;
   decltype(&::elvk_tunable_show) tunable_show;
   decltype(&::elvk_tunable_store) tunable_store;

@@ -29,14 +29,27 @@ class Draws {
   SplitMix64 random_;
 };
 
-/// The tunables of another scheduler that the generator draws in the middle; nothing here has them, but the draws happen.
-void skip_tunables(Draws& draws) {
-  constexpr std::array<std::uint64_t, 11> list_lengths{6, 4, 3, 3, 4, 3, 3, 3, 3, 2, 3};
-  if (draws.below(2) != 0) return;
-  for (const std::uint64_t length : list_lengths) {
-    draws.below(2);
-    draws.below(length);
+/// CFQ's tunables. The draws happen for every scheduler; the others do without the values.
+std::vector<NamedValue> draw_cfq_tunables(Draws& draws, bool has_target_latency) {
+  static const std::vector<std::pair<const char*, std::vector<std::int64_t>>> lists{{"slice_idle", {0, 1, 4, 8, 16, 30}},
+                                                                                    {"slice_sync", {20, 50, 100, 200}},
+                                                                                    {"slice_async", {10, 40, 100}},
+                                                                                    {"slice_async_rq", {1, 2, 4}},
+                                                                                    {"quantum", {1, 4, 8, 16}},
+                                                                                    {"fifo_expire_sync", {30, 125, 500}},
+                                                                                    {"fifo_expire_async", {60, 250, 1000}},
+                                                                                    {"back_seek_max", {0, 256, 16384}},
+                                                                                    {"back_seek_penalty", {1, 2, 4}},
+                                                                                    {"low_latency", {0, 1}},
+                                                                                    {"target_latency", {100, 300, 600}}};
+  std::vector<NamedValue> tunables;
+  if (draws.below(2) != 0) return tunables;
+  for (const auto& [name, values] : lists) {
+    const bool wanted = draws.below(2) != 0;
+    const std::int64_t value = values[draws.below(values.size())];
+    if (wanted && (has_target_latency || std::string_view(name) != "target_latency")) tunables.push_back({name, value});
   }
+  return tunables;
 }
 
 StreamProcess draw_process(Draws& draws, ProcessId pid, const StreamProcess* before) {
@@ -44,11 +57,12 @@ StreamProcess draw_process(Draws& draws, ProcessId pid, const StreamProcess* bef
   process.pid = pid;
   const auto io_class = draws.pick(std::array<unsigned, 10>{0, 0, 0, 0, 1, 2, 2, 2, 2, 3});
   process.ioprio = IoPrio{static_cast<IoClass>(io_class), static_cast<std::uint8_t>(draws.below(8))};
-  process.kind = draws.pick(std::array{StreamProcess::Kind::sequential, StreamProcess::Kind::sequential, StreamProcess::Kind::random,
-                                       StreamProcess::Kind::local});
+  process.kind = draws.pick(std::array{StreamProcess::Kind::sequential, StreamProcess::Kind::sequential,
+                                       StreamProcess::Kind::random, StreamProcess::Kind::local});
   process.op = draws.pick(std::array<unsigned, 6>{0, 0, 0, 1, 2, 3});
   process.sectors = draws.pick(std::array<SectorCount, 6>{8, 8, 16, 64, 128, 256});
-  process.depth = process.op == 3 ? draws.pick(std::array<unsigned, 4>{1, 4, 8, 16}) : draws.pick(std::array<unsigned, 6>{1, 1, 1, 2, 4, 8});
+  process.depth = process.op == 3 ? draws.pick(std::array<unsigned, 4>{1, 4, 8, 16})
+                                  : draws.pick(std::array<unsigned, 6>{1, 1, 1, 2, 4, 8});
   process.batch = process.depth > 1 && draws.below(3) == 0;
   process.meta = process.op == 0 && draws.below(10) == 0;
   process.think = draws.pick(std::array<Nanoseconds, 9>{0ns, 10us, 100us, 1ms, 3ms, 7ms, 9ms, 12ms, 30ms});
@@ -66,7 +80,9 @@ StreamProcess draw_process(Draws& draws, ProcessId pid, const StreamProcess* bef
 
 }  // namespace
 
-StreamRecording draw_stream(std::uint64_t id, std::uint64_t seed) {
+StreamRecording draw_stream(std::uint64_t id, std::uint64_t seed, const SchedulerInfo* model) {
+  const bool single_queue = model != nullptr && !is_multi_queue(model->flavour);
+  const bool cfq = model != nullptr && std::string_view(model->sysfs_name) == "cfq";
   Draws draws((base_state + id) ^ seed << 32);
   StreamRecording stream;
   stream.id = static_cast<std::int64_t>(id);
@@ -75,7 +91,8 @@ StreamRecording draw_stream(std::uint64_t id, std::uint64_t seed) {
   stream.device_kind = static_cast<unsigned>(draws.below(3));
   stream.service = draws.pick(std::array<Nanoseconds, 4>{200us, 500us, 1ms, 3ms});
   stream.duration = 300ms + 100ms * static_cast<std::int64_t>(draws.below(13));
-  skip_tunables(draws);
+  std::vector<NamedValue> tunables = draw_cfq_tunables(draws, cfq && TunableValues(model->tunables).has("target_latency"));
+  if (cfq) stream.tunables = std::move(tunables);
   const std::uint64_t count = 1 + draws.below(6);
   for (std::uint64_t i = 0; i < count; ++i) {
     const StreamProcess* before = stream.processes.empty() ? nullptr : &stream.processes.back();
@@ -89,16 +106,20 @@ StreamRecording draw_stream(std::uint64_t id, std::uint64_t seed) {
     change.ioprio.level = static_cast<std::uint8_t>(draws.below(8));
     stream.prio_change = change;
   }
-  stream.nr_requests = 64;
+  if (!single_queue) stream.nr_requests = 64;
   stream.most_issues = most_issues;
   return stream;
 }
 
 std::vector<StreamIssue> run_stream_on_kernel(KernelSet& kernel, const StreamRecording& stream, TraceListener* watcher) {
+  const SchedulerInfo* model = model_for(kernel.scheduler(), kernel.source().version);
   return run_stream(
       stream,
-      [&](const BlockSettings& settings, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host) {
-        return std::make_unique<KernelLayer>(kernel.module(settings.hz), settings, stream.tunables, events, trace, device, host);
+      [&](const BlockSettings& given, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host) {
+        BlockSettings settings = given;
+        if (model != nullptr) settings.max_sectors = stream_max_sectors(model->flavour, given);
+        return std::make_unique<KernelLayer>(kernel.module(settings.hz), settings, stream.tunables, events, trace, device,
+                                             host);
       },
       watcher);
 }
@@ -143,7 +164,8 @@ std::string format_stream(const StreamRecording& stream, const std::string& sche
   line["cut"] = stream.issues.size() == stream.most_issues ? 1 : 0;
   line["ev"] = json::array();
   for (const StreamIssue& issue : stream.issues)
-    line["ev"].push_back({issue.at.count(), issue.process, issue.sector, issue.sectors, issue.write ? 1 : 0, issue.sync ? 1 : 0});
+    line["ev"].push_back(
+        {issue.at.count(), issue.process, issue.sector, issue.sectors, issue.write ? 1 : 0, issue.sync ? 1 : 0});
   return line.dump() + "\n";
 }
 

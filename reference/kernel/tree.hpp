@@ -24,6 +24,9 @@ std::filesystem::path cache_directory(const std::filesystem::path& given = {});
 /// Throws InputError, saying what is missing and which package or file would mend it.
 KernelTree open_tree(const std::string& what, const std::filesystem::path& cache);
 
+/// The release without its stable number: "6.1" of "6.1.158", "2.6.35" of "2.6.35".
+std::string release_of(const std::string& version);
+
 /// The archive of an installed linux-source package ("" for the newest, or "6.1"); empty path if there is none.
 std::filesystem::path debian_source(const std::string& version);
 

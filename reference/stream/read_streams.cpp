@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <zlib.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -68,6 +69,9 @@ StreamRecording read_stream(const json& object) {
     stream.issues.push_back(StreamIssue{ns(issue.at(0)), issue.at(1).get<ProcessId>(), issue.at(2).get<Sector>(),
                                         issue.at(3).get<SectorCount>(), issue.at(4).get<int>() != 0, issue.at(5).get<int>() != 0});
   }
+  // A stream that was not cut ended with its duration; the model's may not be cut either.
+  if (object.contains("cut"))
+    stream.most_issues = object.at("cut") != 0 ? stream.issues.size() : std::numeric_limits<std::size_t>::max();
   return stream;
 }
 

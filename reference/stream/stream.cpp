@@ -211,6 +211,10 @@ class StreamHost final : public BlockLayerHost, private Actor {
 
 }  // namespace
 
+SectorCount stream_max_sectors(BlockFlavour flavour, const BlockSettings& settings) {
+  return flavour == BlockFlavour::single_queue_2_6_35 ? 1024 : settings.max_sectors;
+}
+
 std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFactory& make_layer, TraceListener* watcher) {
   EventQueue events;
   Trace trace;
@@ -236,7 +240,7 @@ std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFa
 std::vector<StreamIssue> run_stream(const StreamRecording& stream, const SchedulerInfo& scheduler, TraceListener* watcher) {
   const auto make_layer = [&](const BlockSettings& given, EventQueue& events, Trace& trace, Device& device, BlockLayerHost& host) {
     BlockSettings settings = given;
-    if (scheduler.flavour == BlockFlavour::single_queue_2_6_35) settings.max_sectors = 1024;
+    settings.max_sectors = stream_max_sectors(scheduler.flavour, given);
     const bool has_scheduler = scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr;
     settings.nr_requests = resolve_nr_requests(settings, scheduler.flavour, has_scheduler, device.info());
     TunableValues tunables = resolve_tunables(scheduler, stream.tunables, settings, device.info());

@@ -86,6 +86,9 @@ std::vector<StreamRecording> read_streams(const std::string& path);
 using LayerFactory = std::function<std::unique_ptr<BlockLayer>(const BlockSettings& settings, EventQueue& events, Trace& trace,
                                                                Device& device, BlockLayerHost& host)>;
 
+/// Most sectors of a request in a stream: BLK_DEF_MAX_SECTORS of the kernel, which is the settings' own but for 2.6 (1024).
+SectorCount stream_max_sectors(BlockFlavour flavour, const BlockSettings& settings);
+
 /// Runs the scenario of a stream on any block layer. `watcher`, if given, sees the whole trace.
 std::vector<StreamIssue> run_stream(const StreamRecording& stream, const LayerFactory& make_layer, TraceListener* watcher = nullptr);
 

@@ -86,7 +86,7 @@ TEST(Hunt, EndsWhenItIsTold) {
   HuntPlan stopped = plan();
   int left = 10;
   stopped.stop = [&left] { return left-- == 0; };
-  const MutantOutcome outcome = hunt_mutant(*find_mutant("noop.last-first"), stopped);
+  const MutantOutcome outcome = hunt_mutant(*find_mutant("mq-deadline.merged-stays-owned"), stopped);
   EXPECT_FALSE(outcome.kill);
   EXPECT_EQ(outcome.cases, 10U);
 }

@@ -112,7 +112,7 @@ class Cfq final : public SingleQueueElevator, private Actor {
   Time charge(const Queue& queue);
   bool iops_mode() const { return features_.iops_mode && slice_.slice_idle == 0 && queueing_ != 0; }
   bool slice_used(const Queue& queue) {
-    return !queue.slice_new && now() >= queue.slice_end && !planted(Mutant::cfq_slice_never_ends);
+    return slice_.over(queue.slice_new, now(), queue.slice_end) && !planted(Mutant::cfq_slice_never_ends);
   }
   Time group_slice(const Group& group) const { return slice_.group_slice(groups_.weight(group), groups_.weight_sum()); }
   Time scaled_slice(Queue& queue);

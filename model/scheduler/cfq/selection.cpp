@@ -8,6 +8,7 @@
 // before its slice began gets nothing back.
 #include <algorithm>
 
+#include "model/scheduler/cfq/class_core.hpp"
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 
@@ -99,12 +100,11 @@ void Cfq::choose_workload() {
     workload_expires_ = now() - 1;
   }
   const Class class_before = serving_class_;
-  if (group.busy(Class::rt) > 0 && !(group.busy(Class::be) > 0 && planted(Mutant::cfq_rt_waits))) {
-    serving_class_ = Class::rt;
-  } else if (group.busy(Class::be) > 0 && !(group.idle_tree.count > 0 && planted(Mutant::cfq_best_effort_waits))) {
-    serving_class_ = Class::be;
-  } else {
-    serving_class_ = Class::idle;
+  const bool real_time = group.busy(Class::rt) > 0 && !(group.busy(Class::be) > 0 && planted(Mutant::cfq_rt_waits));
+  const bool best_effort =
+      group.busy(Class::be) > 0 && !(group.idle_tree.count > 0 && planted(Mutant::cfq_best_effort_waits));
+  serving_class_ = static_cast<Class>(ClassCore<Concrete>::served(real_time, best_effort));
+  if (serving_class_ == Class::idle) {
     workload_expires_ = now() + units_.tick();
     host_.note(rules::workload_idle_class, nullptr);
     return;

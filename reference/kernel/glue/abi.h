@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define ELVK_ABI_VERSION 1
+#define ELVK_ABI_VERSION 2
 
 typedef unsigned long long elvk_u64;
 typedef unsigned int elvk_u32;
@@ -142,6 +142,9 @@ void elvk_queue_free(void *queue);
 int elvk_queue_set_nr_requests(void *queue, elvk_u32 nr_requests);
 void elvk_queue_complete(void *request, int error);
 elvk_u32 elvk_queue_requests_in_use(void *queue);
+/* Whether the queue itself is plugged (2.6), and what happens to it when a process waits for I/O or ends its batch. */
+int elvk_queue_plugs(void);
+void elvk_queue_unplug(void *queue);
 
 /* The i-th tunable's name, or null. */
 const char *elvk_tunable_name(void *queue, elvk_u32 i);

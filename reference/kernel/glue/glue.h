@@ -27,6 +27,7 @@ void elvk_pages_start(void);
 struct page *elvk_some_page(void);
 void elvk_task_start(void);
 struct task_struct *elvk_idle_task(void);
+int elvk_task_plugged(struct task_struct *task);
 struct block_device *elvk_queue_bdev(void *queue);
 int elvk_timer_ignored(void *timer);
 

@@ -48,12 +48,15 @@ void *elvk_pages_allocate(unsigned int order)
 	return virt_to_page(block);
 }
 
-void elvk_pages_free(struct page *page, unsigned int order)
+void elvk_pages_free_address(void *block, unsigned int order)
 {
-	void *block = page_to_virt(page);
-
 	*(void **)block = free_lists[order];
 	free_lists[order] = block;
+}
+
+void elvk_pages_free(struct page *page, unsigned int order)
+{
+	elvk_pages_free_address(page_to_virt(page), order);
 }
 
 /* The data of every bio: nobody looks at it. */

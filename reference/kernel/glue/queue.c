@@ -67,6 +67,16 @@ const char *elvk_scheduler_name(void)
 	return registered ? registered->elevator_name : "";
 }
 
+/* Here processes plug, not the queue. */
+int elvk_queue_plugs(void)
+{
+	return 0;
+}
+
+void elvk_queue_unplug(void *queue)
+{
+}
+
 /* The driver. */
 static blk_status_t driver_queue_rq(struct blk_mq_hw_ctx *hctx, const struct blk_mq_queue_data *data)
 {

@@ -11,7 +11,10 @@
 
 struct elvk_task {
 	struct task_struct task;
+#ifdef ELVK_TASK_PLUG
 	struct blk_plug plug;
+#endif
+	int plugged; /* says that it will submit several bios */
 };
 
 struct task_struct *elvk_current;
@@ -51,13 +54,21 @@ int elvk_task_pid(struct task_struct *task)
 	return task->pid;
 }
 
+static void finish_plug(struct elvk_task *task)
+{
+	task->plugged = 0;
+#ifdef ELVK_TASK_PLUG
+	if (task->task.plug)
+		blk_finish_plug(&task->plug);
+#endif
+}
+
 void elvk_task_free(void *object)
 {
 	struct elvk_task *task = object;
 
 	elvk_current = &task->task;
-	if (task->task.plug)
-		blk_finish_plug(&task->plug);
+	finish_plug(task);
 	if (task->task.io_context)
 		exit_io_context(&task->task);
 	elvk_current = &idle->task;
@@ -81,7 +92,10 @@ void elvk_task_start_plug(void *object)
 	struct elvk_task *task = object;
 
 	elvk_current = &task->task;
+	task->plugged = 1;
+#ifdef ELVK_TASK_PLUG
 	blk_start_plug(&task->plug);
+#endif
 	elvk_current = &idle->task;
 }
 
@@ -90,16 +104,24 @@ void elvk_task_finish_plug(void *object)
 	struct elvk_task *task = object;
 
 	elvk_current = &task->task;
-	if (task->task.plug)
-		blk_finish_plug(&task->plug);
+	finish_plug(task);
 	elvk_current = &idle->task;
 }
 
 /* What schedule() does with the plug of a process that goes to sleep. */
 void elvk_task_before_sleep(struct task_struct *task)
 {
+#if defined(ELVK_SCHEDULE_FLUSH_PLUG)
+	blk_schedule_flush_plug(task);
+#elif defined(ELVK_TASK_PLUG)
 	if (task->plug)
 		blk_flush_plug(task->plug, true);
+#endif
+}
+
+int elvk_task_plugged(struct task_struct *task)
+{
+	return container_of(task, struct elvk_task, task)->plugged;
 }
 
 void elvk_task_flush_plug(void *object)

@@ -12,6 +12,11 @@
 
 #include "glue.h"
 
+#ifdef ELVK_NOTE_TAKES_GROUP
+const int elvk_note_takes_group = 1;
+#else
+const int elvk_note_takes_group = 0;
+#endif
 unsigned int elvk_gfp_zero = (__force unsigned int)__GFP_ZERO;
 unsigned long elvk_irq_enabled = 1;
 struct thread_info elvk_thread_info;
@@ -48,13 +53,18 @@ u64 elvk_tick_start(unsigned long jiffy)
 }
 
 /* A timer is pending while its list entry is hashed; the runtime keeps no list, so any address will do. */
+#ifdef ELVK_TIMER_HLIST
+#define TIMER_LINK pprev
+#else
+#define TIMER_LINK next
+#endif
 void elvk_timer_set(void *object, unsigned long expires, int pending)
 {
 	struct timer_list *timer = object;
 
 	if (pending)
 		timer->expires = expires;
-	timer->entry.pprev = pending ? (void *)timer : NULL;
+	timer->entry.TIMER_LINK = pending ? (void *)timer : NULL;
 }
 
 unsigned long elvk_timer_expires(void *object)
@@ -71,9 +81,13 @@ void elvk_timer_init(void *object, void *function, unsigned int flags)
 {
 	struct timer_list *timer = object;
 
+#ifdef ELVK_TIMER_FUNCTION_TAKES_TIMER
 	memset(timer, 0, sizeof(*timer));
 	timer->function = function;
 	timer->flags = flags;
+#else /* up to 4.14 the function is no argument, and may be set already */
+	timer->entry.TIMER_LINK = NULL;
+#endif
 }
 
 void elvk_timer_call(void *object)
@@ -107,6 +121,11 @@ void elvk_hrtimer_set(void *object, s64 expires, int pending)
 s64 elvk_hrtimer_expires(void *object)
 {
 	return ktime_to_ns(hrtimer_get_expires((struct hrtimer *)object));
+}
+
+int elvk_hrtimer_queued(void *object)
+{
+	return ((struct hrtimer *)object)->state != HRTIMER_STATE_INACTIVE;
 }
 
 int elvk_hrtimer_call(void *object)
@@ -146,6 +165,6 @@ void elvk_rcu_call(void *head, void *function)
 }
 
 /* asm-generic takes longs for 32 bits unless it is told otherwise; then size_t shrinks silently. */
-static_assert(sizeof(size_t) == sizeof(void *) && sizeof(long) == 8 && BITS_PER_LONG == 64 && sizeof(atomic_long_t) == 8 &&
-		      __builtin_types_compatible_p(size_t, __SIZE_TYPE__),
-	      "the fake architecture must have 64-bit longs");
+_Static_assert(sizeof(size_t) == sizeof(void *) && sizeof(long) == 8 && BITS_PER_LONG == 64 && sizeof(atomic_long_t) == 8 &&
+		       __builtin_types_compatible_p(size_t, __SIZE_TYPE__),
+	       "the fake architecture must have 64-bit longs");

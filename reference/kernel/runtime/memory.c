@@ -42,6 +42,8 @@ void elvk_release(const void *object)
 	free(header);
 }
 
+size_t elvk_allocation_size(const void *object) { return ((struct header *)object - 1)->size; }
+
 static void *allocate(size_t size, unsigned int gfp)
 {
 	return elvk_allocate(size, (gfp & elvk_gfp_zero) != 0);
@@ -154,14 +156,24 @@ struct pool {
 	void (*release)(void *object, void *data);
 	void *data;
 };
+/* One inside another structure: its fields have room for ours. */
+int mempool_init(struct pool *pool, int count, void *allocate_function, void *release_function, void *data)
+{
+	(void)count;
+	pool->allocate = (void *(*)(unsigned int, void *))allocate_function;
+	pool->release = (void (*)(void *, void *))release_function;
+	pool->data = data;
+	return 0;
+}
+void mempool_exit(void *pool) { (void)pool; }
+void *mempool_alloc(struct pool *pool, unsigned int gfp) { return pool->allocate(gfp, pool->data); }
+void mempool_free(void *object, struct pool *pool) { pool->release(object, pool->data); }
 void *mempool_create_node(int count, void *allocate_function, void *release_function, void *data, int node)
 {
 	struct pool *pool = elvk_allocate(sizeof(*pool), 1);
 
-	(void)count, (void)node;
-	pool->allocate = (void *(*)(unsigned int, void *))allocate_function;
-	pool->release = (void (*)(void *, void *))release_function;
-	pool->data = data;
+	(void)node;
+	mempool_init(pool, count, allocate_function, release_function, data);
 	return pool;
 }
 void *mempool_create(int count, void *allocate_function, void *release_function, void *data)

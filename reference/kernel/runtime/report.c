@@ -115,12 +115,16 @@ void __blk_trace_note_message(void *trace, void *css, const char *format, ...)
 	log_line(format, arguments);
 	va_end(arguments);
 }
-void __trace_note_message(void *trace, void *group, const char *format, ...)
+/* The format came right after the trace up to 4.13. */
+void __trace_note_message(void *trace, const void *group_or_format, ...)
 {
+	const char *format = group_or_format;
 	va_list arguments;
 
-	(void)trace, (void)group;
-	va_start(arguments, format);
+	(void)trace;
+	va_start(arguments, group_or_format);
+	if (elvk_note_takes_group)
+		format = va_arg(arguments, const char *);
 	log_line(format, arguments);
 	va_end(arguments);
 }

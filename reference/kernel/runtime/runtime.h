@@ -25,6 +25,7 @@ _Noreturn void elvk_fatal(int kind, const char *format, ...);
 void elvk_warn(const char *format, ...);
 void *elvk_allocate(size_t size, int zero);
 void elvk_release(const void *object);
+size_t elvk_allocation_size(const void *object);
 void elvk_rcu_drain(void);
 int elvk_rcu_pending(void);
 void elvk_lock_check(void);
@@ -32,6 +33,7 @@ void elvk_lock_check(void);
 /* Of the glue. */
 void elvk_trace_settle(void);
 extern unsigned int elvk_gfp_zero;
+extern const int elvk_note_takes_group;
 extern unsigned long elvk_irq_enabled;
 extern void *elvk_current;
 void elvk_set_jiffies(u64 clock_ns);
@@ -46,6 +48,7 @@ void elvk_timer_call(void *timer);
 void elvk_hrtimer_init(void *timer, void *function);
 void elvk_hrtimer_set(void *timer, s64 expires, int pending);
 s64 elvk_hrtimer_expires(void *timer);
+int elvk_hrtimer_queued(void *timer);
 int elvk_hrtimer_call(void *timer);
 int elvk_work_mark(void *work);
 int elvk_work_clear(void *work);
@@ -67,5 +70,6 @@ void *elvk_kobject_get(void *kobject);
 void elvk_kobject_put(void *kobject);
 void *elvk_pages_allocate(unsigned int order);
 void elvk_pages_free(void *page, unsigned int order);
+void elvk_pages_free_address(void *block, unsigned int order);
 
 #endif

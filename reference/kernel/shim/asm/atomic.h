@@ -60,6 +60,30 @@ static inline s64 ELVK_ATOMIC64(cmpxchg)(atomic64_t *v, s64 expected, s64 i)
 	return old;
 }
 
+#if !__has_include(<linux/atomic/atomic-instrumented.h>) && !__has_include(<asm-generic/atomic-instrumented.h>)
+/* Trees before 4.17 derive nothing. */
+static inline s64 elvk_atomic64_add(s64 i, atomic64_t *v)
+{
+	return v->counter += i;
+}
+#define atomic64_inc(v) ((void)elvk_atomic64_add(1, v))
+#define atomic64_dec(v) ((void)elvk_atomic64_add(-1, v))
+#define atomic64_inc_return(v) elvk_atomic64_add(1, v)
+#define atomic64_dec_return(v) elvk_atomic64_add(-1, v)
+#define atomic64_inc_and_test(v) (elvk_atomic64_add(1, v) == 0)
+#define atomic64_dec_and_test(v) (elvk_atomic64_add(-1, v) == 0)
+#define atomic64_sub_and_test(i, v) (elvk_atomic64_add(-(s64)(i), v) == 0)
+#define atomic64_add_negative(i, v) (elvk_atomic64_add(i, v) < 0)
+static inline int atomic64_add_unless(atomic64_t *v, s64 i, s64 unless)
+{
+	if (v->counter == unless)
+		return 0;
+	v->counter += i;
+	return 1;
+}
+#define atomic64_inc_not_zero(v) atomic64_add_unless(v, 1, 0)
+#endif
+
 #if __has_include(<linux/atomic/atomic-instrumented.h>)
 #define arch_atomic64_read arch_atomic64_read
 #define arch_atomic64_set arch_atomic64_set
