@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the schedulers achieve, in simulated time: every scheduler on every device preset under standard workloads.
 //
-// Manual time is virtual time, so `real_time` says nothing about this machine and the figures are the same everywhere.
+// Manual time is virtual time: `real_time` is that of a run divided by the operations completed in it, says nothing about
+// this machine and is the same everywhere, so compare.py shows what a change does to throughput.
 // Counters: MB/s and IOPS over the run; median, 99th and worst latency from submission to completion; the smallest share
 // that a process got over the fair one (1 is fair, 0 starved); the mean distance between the end of a command and the next
 // one's start. A new scheduler or preset joins by its line in its own table. Compare two runs with Google Benchmark's
-// compare.py.
+// compare.py; with --table the results are shown as one table for each device.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <iomanip>
 #include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/device/preset.hpp"
@@ -129,6 +136,8 @@ class Figures : public TraceListener {
     }
   }
 
+  std::size_t operations() const { return latencies_.size(); }
+
   void report(benchmark::State& state, Nanoseconds span, std::size_t processes) {
     const double seconds = std::chrono::duration<double>(span).count();
     double total = 0;
@@ -183,10 +192,57 @@ void simulate(benchmark::State& state, const char* scheduler, const char* device
     Figures figures;
     machine.trace().add(figures);
     const Nanoseconds end = machine.run().end;
-    state.SetIterationTime(std::chrono::duration<double>(end).count());
+    const auto operations = static_cast<double>(std::max<std::size_t>(figures.operations(), 1));
+    state.SetIterationTime(std::chrono::duration<double>(end).count() / operations);
     figures.report(state, end, scenario.processes.size());
   }
 }
+
+/// Throughput, 99th percentile and smallest share of every scheduler (columns) under every workload (rows).
+class TableReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      const std::string& name = run.run_name.function_name;
+      const std::size_t first = name.find('/');
+      const std::size_t second = name.find('/', first + 1);
+      const std::string row = name.substr(0, second);
+      const std::string column = name.substr(second + 1);
+      if (std::find(rows_.begin(), rows_.end(), row) == rows_.end()) rows_.push_back(row);
+      if (std::find(columns_.begin(), columns_.end(), column) == columns_.end()) columns_.push_back(column);
+      const auto counter = [&](const char* key) { return static_cast<double>(run.counters.at(key)); };
+      char cell[64];
+      std::snprintf(cell, sizeof cell, "%.1f %.1f %.2f", counter("MB/s"), counter("p99_us") / 1000, counter("least_share"));
+      cells_[{row, column}] = cell;
+    }
+  }
+
+  void Finalize() override {
+    std::ostream& out = GetOutputStream();
+    const auto line = [&](const std::string& head, const auto& cell) {
+      out << std::left << std::setw(20) << head;
+      for (const std::string& column : columns_) out << std::right << std::setw(17) << cell(column);
+      out << '\n';
+    };
+    std::string device;
+    for (const std::string& row : rows_) {
+      const std::size_t slash = row.find('/');
+      if (row.substr(0, slash) != device) {
+        device = row.substr(0, slash);
+        out << '\n' << device << ": MB/s, 99th percentile of latency in ms, smallest share over the fair one\n\n";
+        line("", [](const std::string& column) { return column; });
+      }
+      line(row.substr(slash + 1), [&](const std::string& column) { return cells_[{row, column}]; });
+    }
+  }
+
+ private:
+  std::vector<std::string> rows_;  // device/workload
+  std::vector<std::string> columns_;
+  std::map<std::pair<std::string, std::string>, std::string> cells_;
+};
 
 void register_all() {
   for (const DevicePreset& device : device_presets()) {
@@ -205,8 +261,13 @@ void register_all() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto is_table = [](const char* argument) { return std::string_view(argument) == "--table"; };
+  char** const end = std::remove_if(argv + 1, argv + argc, is_table);
+  const bool table = end != argv + argc;
+  argc = static_cast<int>(end - argv);
   register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  TableReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(table ? &reporter : nullptr);
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "model/device/preset.hpp"
 #include "properties/corner_generator.hpp"
@@ -17,9 +18,16 @@ using namespace elvcheck;
 
 constexpr RecipeSet all_recipes = (RecipeSet{1} << recipe_count) - 1;
 
-/// Draws and judges cases of about 25 requests by all monitors, with coverage; one in 16 by the relations too, as `fuzz`
-/// does.
-void judge_cases(benchmark::State& state, const SchedulerInfo& scheduler) {
+/// How much is done with a case; each step includes those before it.
+enum class Work { draw, build, run, cover, monitor, judge };
+constexpr std::pair<Work, const char*> works[] = {{Work::draw, "draw"},       {Work::build, "build"},
+                                                  {Work::run, "run"},         {Work::cover, "cover"},
+                                                  {Work::monitor, "monitor"}, {Work::judge, "judge"}};
+
+/// Cases of 25 requests on average: drawn, built, run without listeners, run under coverage, judged by all monitors, and
+/// (`judge`) one in 16 by the relations too, which is what `fuzz` does.
+void cases(benchmark::State& state, const SchedulerInfo& scheduler, Work work) {
+  constexpr std::uint32_t ios = 19;  // a case has a third more than it is asked for
   const DeviceSpec device{"flat", {}};
   const Sector capacity = make_device(device)->info().capacity;
   std::uint64_t number = 0;
@@ -27,33 +35,30 @@ void judge_cases(benchmark::State& state, const SchedulerInfo& scheduler) {
   for (auto _ : state) {
     SplitMix64 numbers(++number);
     const RecipeSet chosen = static_cast<RecipeSet>(numbers.next() & numbers.next()) & all_recipes;
-    const Scenario scenario = generate_corners(SplitMix64(numbers.next()), scheduler, device, capacity, chosen, 25);
-    std::optional<RunCoverage> coverage;
-    JudgeOptions options;
-    options.relations = number % 16 == 0;
-    options.once = false;
-    options.watch = [&](const RunFacts& facts) -> TraceListener& { return coverage.emplace(facts, scenario); };
-    benchmark::DoNotOptimize(judge_run(scenario, options));
-    requests += coverage->requests();
+    const Scenario scenario = generate_corners(SplitMix64(numbers.next()), scheduler, device, capacity, chosen, ios);
+    if (work == Work::draw) {
+      benchmark::DoNotOptimize(scenario.processes.data());
+    } else if (work < Work::monitor) {
+      Machine machine(scenario);
+      RunCoverage coverage(machine.facts(), scenario);
+      if (work == Work::cover) machine.trace().add(coverage);
+      if (work >= Work::run) benchmark::DoNotOptimize(machine.run().end);
+    } else {
+      std::optional<RunCoverage> coverage;
+      JudgeOptions options;
+      options.relations = work == Work::judge && number % 16 == 0;
+      options.once = false;
+      options.watch = [&](const RunFacts& facts) -> TraceListener& { return coverage.emplace(facts, scenario); };
+      benchmark::DoNotOptimize(judge_run(scenario, options));
+      requests += coverage->requests();
+    }
   }
   state.SetItemsProcessed(state.iterations());
-  state.counters["requests_per_case"] =
-      benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kAvgIterations);
-}
-
-void generate_cases(benchmark::State& state) {
-  const DeviceSpec device{"flat", {}};
-  const Sector capacity = make_device(device)->info().capacity;
-  const SchedulerInfo& scheduler = *find_scheduler("mq-deadline");
-  std::uint64_t number = 0;
-  for (auto _ : state) {
-    SplitMix64 numbers(++number);
-    const RecipeSet chosen = static_cast<RecipeSet>(numbers.next() & numbers.next()) & all_recipes;
-    benchmark::DoNotOptimize(generate_corners(SplitMix64(numbers.next()), scheduler, device, capacity, chosen, 25));
+  if (requests > 0) {
+    state.counters["requests_per_case"] =
+        benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kAvgIterations);
   }
-  state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(generate_cases);
 
 /// A batch that is one too long among 400 single requests at scattered places.
 void minimize_failure(benchmark::State& state) {
@@ -81,8 +86,9 @@ BENCHMARK(minimize_failure)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char** argv) {
   for (const SchedulerInfo& scheduler : schedulers()) {
-    benchmark::RegisterBenchmark((std::string("judge_cases/") + scheduler.name).c_str(),
-                                 [&scheduler](benchmark::State& state) { judge_cases(state, scheduler); });
+    for (const auto& [work, name] : works) {
+      benchmark::RegisterBenchmark((std::string("cases/") + scheduler.name + "/" + name).c_str(), cases, scheduler, work);
+    }
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

@@ -13,6 +13,7 @@ class Answers : public Monitor {
  public:
   explicit Answers(const RunFacts&) {}
   void watch(const Machine& machine) override { machine_ = &machine; }
+  EventKinds wants() const override { return event_kinds(EventKind::queue); }
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::queue) judge(0);
   }
@@ -22,6 +23,9 @@ class Answers : public Monitor {
     if (result.operations_left > 0) {
       violate({"unanswered", fmt::format("{} operations were never answered", result.operations_left), end, 0,
                result.operations_left, 0});
+    }
+    if (!result.stuck_process.empty()) {
+      violate({"stuck", fmt::format("process '{}' never ended", result.stuck_process), end, 0, 1, 0});
     }
     if (result.requests_left > 0) {
       violate({"request-kept", fmt::format("{} requests were never freed", result.requests_left), end, 0,
@@ -38,9 +42,11 @@ class Answers : public Monitor {
 Property operations_answered() {
   return {
       "operations.answered",
-      "When nothing is left to happen, every operation has been answered and every request given back.",
+      "When nothing is left to happen, every operation has been answered, every process has ended and every request is "
+      "given "
+      "back.",
       "block/bio.c: bio_endio is called once for each bio; block/blk-core.c, blk-mq.c: a request is freed with its last bio",
-      "0 operations, 0 requests",
+      "0 operations, 0 processes, 0 requests",
       [](const RunFacts& facts) { return facts.simulated; },
       make_monitor<Answers>,
       nullptr};

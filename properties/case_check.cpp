@@ -64,6 +64,9 @@ void ProgramChecker::add(const ProcessOp& op) {
     case Kind::wait:
       if (op.target == process_) refuse("a process cannot wait for itself; name another one");
       break;
+    case Kind::yield:
+      if (op.target == process_) refuse("a process cannot yield to itself; name another one");
+      break;
     case Kind::plug:
       if (plugged_) refuse("'plug' inside a plug; add 'unplug' before or remove it");
       plugged_ = true;

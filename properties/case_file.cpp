@@ -29,6 +29,7 @@ struct TomlRefusal {};
 #include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
+#include "model/workload/processes.hpp"
 #include "properties/case_check.hpp"
 #include "properties/case_time.hpp"
 #include "properties/nearest_name.hpp"
@@ -116,7 +117,7 @@ class Reader {
   CaseFile read_root(const toml::table& root) {
     check_version(root);
     const std::vector<Entry> keys = entries(root);
-    Entry expect{}, rule{}, tunables{}, device{}, processes{};
+    Entry expect{}, rule{}, tunables{}, features{}, device{}, groups{}, processes{};
     for (const Entry& entry : keys) {
       if (entry.key == "elvcheck_case") continue;
       if (entry.key == "property")
@@ -137,20 +138,26 @@ class Reader {
         read_block(table_of(entry));
       else if (entry.key == "tunables")
         tunables = entry;
+      else if (entry.key == "features")
+        features = entry;
       else if (entry.key == "device")
         device = entry;
+      else if (entry.key == "group")
+        groups = entry;
       else if (entry.key == "process")
         processes = entry;
       else
         unknown_key(entry, "key",
                     {"elvcheck_case", "property", "expect", "rule", "note", "scheduler", "mutant", "limit", "tunables",
-                     "device", "block", "process"});
+                     "features", "device", "block", "group", "process"});
     }
     if (scheduler_ == nullptr) fail(1, "no scheduler; add a line such as scheduler = \"mq-deadline-6.1\"");
     if (processes.node == nullptr) fail(1, "no process; add a [[process]] table with a name and ops");
     read_verdict(expect, rule);
-    if (tunables.node != nullptr) read_tunables(table_of(tunables));
+    if (tunables.node != nullptr) read_tunables(table_of(tunables), false);
+    if (features.node != nullptr) read_tunables(table_of(features), true);
     if (device.node != nullptr) read_device(table_of(device));
+    if (groups.node != nullptr) read_groups(groups);
     read_processes(processes);
     return std::move(result_);
   }
@@ -168,7 +175,7 @@ class Reader {
 
   void read_property(const Entry& entry) {
     result_.property = string_of(entry, "conservation");
-    if (result_.property.empty() || find_property(result_.property) != nullptr) return;
+    if (result_.property.empty() || find_property(result_.property) != nullptr || is_kernel_property(result_.property)) return;
     fail(entry.line,
          fmt::format("unknown property '{}'{}", result_.property,
                      suggest_name(result_.property, names_of(properties(), [](const Property& p) { return p.name; }))));
@@ -215,17 +222,22 @@ class Reader {
     result_.scenario.limit = *limit;
   }
 
-  void read_tunables(const toml::table& table) {
+  void read_tunables(const toml::table& table, bool features) {
+    std::vector<TunableInfo> known;
+    std::copy_if(scheduler_->tunables.begin(), scheduler_->tunables.end(), std::back_inserter(known),
+                 [&](const TunableInfo& t) { return t.feature == features; });
     for (const Entry& entry : entries(table)) {
-      const auto known = scheduler_->tunables;
       const auto found = std::find_if(known.begin(), known.end(), [&](const TunableInfo& t) { return entry.key == t.name; });
       if (found == known.end()) {
         const std::string suggestion =
             known.empty() ? fmt::format("; {} has none", scheduler_->name)
                           : suggest_name(entry.key, names_of(known, [](const TunableInfo& t) { return t.name; }));
-        fail(entry.line, fmt::format("unknown tunable '{}' of {}{}", entry.key, scheduler_->name, suggestion));
+        fail(entry.line, fmt::format("unknown {} '{}' of {}{}", features ? "feature" : "tunable", entry.key,
+                                     scheduler_->name, suggestion));
       }
-      result_.scenario.tunables.push_back({found->name, integer_of(entry, found->min, found->max, found->unit)});
+      const auto* const flag = features ? entry.node->as_boolean() : nullptr;
+      result_.scenario.tunables.push_back(
+          {found->name, flag != nullptr ? flag->get() : integer_of(entry, found->min, found->max, found->unit)});
     }
   }
 
@@ -283,11 +295,51 @@ class Reader {
         const auto* const value = entry.node->as_boolean();
         if (value == nullptr) fail(entry.line, "'plug_each_bio' must be true or false");
         block.plug_each_bio = value->get();
+      } else if (entry.key == "blk_cgroup") {
+        const auto* const value = entry.node->as_boolean();
+        if (value == nullptr) fail(entry.line, "'blk_cgroup' must be true or false");
+        block.blk_cgroup = value->get();
       } else {
-        unknown_key(entry, "key of [block]",
-                    {"hz", "nr_requests", "nomerges", "max_sectors", "max_segments", "plug_each_bio", "refuse_every"});
+        unknown_key(
+            entry, "key of [block]",
+            {"hz", "nr_requests", "nomerges", "max_sectors", "max_segments", "plug_each_bio", "blk_cgroup", "refuse_every"});
       }
     }
+  }
+
+  void read_groups(const Entry& entry) {
+    const auto* const list = entry.node->as_array();
+    if (list == nullptr || list->empty() || !list->is_array_of_tables()) {
+      fail(entry.line, "'group' must be a list of tables; begin each group with [[group]]");
+    }
+    for (const toml::node& node : *list) {
+      IoGroup group;
+      for (const Entry& key : entries(*node.as_table())) {
+        if (key.key == "name")
+          group.name = new_name(key, "group", group_names_);
+        else if (key.key == "weight")
+          group.weight = static_cast<std::uint32_t>(integer_of(key, 1, 10'000, ""));
+        else if (key.key == "parent")
+          group.parent = group_of(key);
+        else
+          unknown_key(key, "key of [[group]]", {"name", "weight", "parent"});
+      }
+      if (group.name.empty()) fail(line_of(node), "a group without a name; add name = \"slow\"");
+      group_names_.push_back(group.name);
+      result_.scenario.block.groups.push_back(std::move(group));
+    }
+  }
+
+  /// A group that was named before, counted from 1.
+  std::uint32_t group_of(const Entry& entry) const {
+    const std::string& name = string_of(entry, "slow");
+    const auto found = std::find(group_names_.begin(), group_names_.end(), name);
+    if (found == group_names_.end()) {
+      fail(entry.line, fmt::format("there is no group '{}' before this line{}", name,
+                                   group_names_.empty() ? "; add it with [[group]]"
+                                                        : suggest_name(name, {group_names_.begin(), group_names_.end()})));
+    }
+    return static_cast<std::uint32_t>(found - group_names_.begin()) + 1;
   }
 
   void read_processes(const Entry& entry) {
@@ -301,11 +353,13 @@ class Reader {
       ProcessSpec process;
       for (const Entry& key : entries(*node.as_table())) {
         if (key.key == "name")
-          process.name = process_name(key, names);
+          process.name = new_name(key, "process", names);
+        else if (key.key == "group")
+          process.group = group_of(key);
         else if (key.key == "ioprio")
           process.ioprio = priority_of(key);
         else if (key.key != "ops")
-          unknown_key(key, "key of [[process]]", {"name", "ioprio", "ops"});
+          unknown_key(key, "key of [[process]]", {"name", "group", "ioprio", "ops"});
       }
       if (process.name.empty()) fail(line_of(node), "a process without a name; add name = \"reader\"");
       names.push_back(process.name);
@@ -318,15 +372,20 @@ class Reader {
         if (key.key == "ops") read_ops(key, names, i, capacity);
       }
     }
+    try {
+      check_waits(processes);
+    } catch (const std::invalid_argument& error) {
+      fail(line_of(*list->get(find_wait_circle(processes).front())), error.what());
+    }
   }
 
-  std::string process_name(const Entry& entry, const std::vector<std::string>& taken) const {
+  std::string new_name(const Entry& entry, const char* what, const std::vector<std::string>& taken) const {
     const std::string& name = string_of(entry, "reader");
     if (!is_process_name(name)) {
-      fail(entry.line, fmt::format("'{}' is no name for a process; use letters, digits, '_', '-' and '.'", name));
+      fail(entry.line, fmt::format("'{}' is no name for a {}; use letters, digits, '_', '-' and '.'", name, what));
     }
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-      fail(entry.line, fmt::format("there are two processes '{}'; rename one", name));
+      fail(entry.line, fmt::format("'{}' is the name of another {} too; rename one", name, what));
     }
     return name;
   }
@@ -364,6 +423,7 @@ class Reader {
   std::string_view text_;
   CaseFile result_;
   const SchedulerInfo* scheduler_ = nullptr;
+  std::vector<std::string> group_names_;
 };
 
 }  // namespace

@@ -158,10 +158,11 @@ struct Verb {
   const char* name;
   Kind kind;
 };
-constexpr std::array<Verb, 11> verbs{{{"fsync", Kind::fsync},
+constexpr std::array<Verb, 12> verbs{{{"fsync", Kind::fsync},
                                       {"think", Kind::think},
                                       {"at", Kind::at},
                                       {"wait", Kind::wait},
+                                      {"yield", Kind::yield},
                                       {"ioprio", Kind::ioprio},
                                       {"plug", Kind::plug},
                                       {"unplug", Kind::unplug},
@@ -201,6 +202,7 @@ ProcessOp parse_op(std::string_view text, const std::vector<std::string>& proces
       op.time = time_word(words);
       break;
     case Kind::wait:
+    case Kind::yield:
       op.target = process_word(words, process_names);
       break;
     case Kind::repeat:
@@ -257,6 +259,7 @@ std::string format_op(const ProcessOp& op, const std::vector<ProcessSpec>& proce
     case Kind::at:
       return text + " " + format_time(op.time);
     case Kind::wait:
+    case Kind::yield:
       return text + " " + processes.at(op.target).name;
     case Kind::ioprio:
       return text + " " + to_string(op.ioprio);

@@ -66,7 +66,9 @@ CaseOutcome run_case(const CaseFile& value) {
     judge_all(outcome);
     return outcome;
   }
-  if (outcome.verdicts.empty()) {
+  if (is_kernel_property(value.property))
+    throw InputError(fmt::format("property '{}' is about a kernel's own code; give its tree with --tree", value.property));
+  if (outcome.verdicts.empty() || outcome.verdicts.front().property->name != value.property) {
     throw InputError(
         fmt::format("property '{}' says nothing about this scenario with {}; name another one or change its settings",
                     value.property, value.scenario.scheduler));

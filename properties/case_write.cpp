@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/scheduler/registry.hpp"
 #include "properties/atomic_file.hpp"
 #include "properties/case_file.hpp"
 #include "properties/case_time.hpp"
@@ -64,6 +65,38 @@ std::string format_values(const std::vector<NamedValue>& values) {
   return text;
 }
 
+/// [tunables] and [features]; the scenario keeps both in one list.
+std::string format_tunables(const Scenario& scenario) {
+  const SchedulerInfo* const scheduler = find_scheduler(scenario.scheduler);
+  std::vector<NamedValue> tunables;
+  std::vector<NamedValue> features;
+  for (const NamedValue& value : scenario.tunables) {
+    const bool feature = scheduler != nullptr &&
+                         std::any_of(scheduler->tunables.begin(), scheduler->tunables.end(),
+                                     [&](const TunableInfo& info) { return info.feature && value.name == info.name; });
+    (feature ? features : tunables).push_back(value);
+  }
+  std::string text;
+  if (!tunables.empty()) text += "\n[tunables]\n" + format_values(tunables);
+  if (!features.empty()) text += "\n[features]\n" + format_values(features);
+  return text;
+}
+
+std::string group_name(const BlockSettings& block, std::uint32_t group) {
+  const std::string& name = block.groups.at(group - 1).name;
+  return name.empty() ? fmt::format("group-{}", group) : name;
+}
+
+std::string format_groups(const BlockSettings& block) {
+  std::string text;
+  for (std::uint32_t i = 1; i <= block.groups.size(); ++i) {
+    const IoGroup& group = block.groups[i - 1];
+    text += fmt::format("\n[[group]]\nname = {}\nweight = {}\n", quoted(group_name(block, i)), group.weight);
+    if (group.parent != 0) text += fmt::format("parent = {}\n", quoted(group_name(block, group.parent)));
+  }
+  return text;
+}
+
 std::string format_block(const BlockSettings& block) {
   const BlockSettings usual;
   std::string text;
@@ -73,6 +106,7 @@ std::string format_block(const BlockSettings& block) {
   if (block.max_sectors != usual.max_sectors) text += fmt::format("max_sectors = {}\n", block.max_sectors);
   if (block.max_segments != usual.max_segments) text += fmt::format("max_segments = {}\n", block.max_segments);
   if (block.plug_each_bio != usual.plug_each_bio) text += fmt::format("plug_each_bio = {}\n", block.plug_each_bio);
+  if (block.blk_cgroup != usual.blk_cgroup) text += fmt::format("blk_cgroup = {}\n", block.blk_cgroup);
   if (block.refuse_every != usual.refuse_every) text += fmt::format("refuse_every = {}\n", block.refuse_every);
   return text;
 }
@@ -100,12 +134,14 @@ std::string format_case(const CaseFile& value) {
   text += fmt::format("scheduler = {}\n", quoted(scenario.scheduler));
   if (!scenario.mutant.empty()) text += fmt::format("mutant = {}\n", quoted(scenario.mutant));
   if (scenario.limit != Scenario{}.limit) text += fmt::format("limit = \"{}\"\n", format_time(scenario.limit));
-  if (!scenario.tunables.empty()) text += "\n[tunables]\n" + format_values(scenario.tunables);
+  text += format_tunables(scenario);
   text +=
       fmt::format("\n[device]\npreset = {}\n", quoted(scenario.device.preset)) + format_values(scenario.device.parameters);
   if (const std::string block = format_block(scenario.block); !block.empty()) text += "\n[block]\n" + block;
+  text += format_groups(scenario.block);
   for (const ProcessSpec& process : scenario.processes) {
     text += fmt::format("\n[[process]]\nname = {}\n", quoted(process.name));
+    if (process.group != 0) text += fmt::format("group = {}\n", quoted(group_name(scenario.block, process.group)));
     if (process.ioprio != IoPrio{}) text += fmt::format("ioprio = \"{}\"\n", to_string(process.ioprio));
     if (!process.ops.empty()) text += format_ops(process, scenario.processes);
   }

@@ -7,9 +7,8 @@
 // only double completion is checked. In a recording, what was under way when it began is unknown and passes.
 #include <fmt/format.h>
 
-#include <map>
-
 #include "properties/definitions.hpp"
+#include "properties/flat_map.hpp"
 
 namespace elvcheck::property {
 
@@ -18,6 +17,11 @@ namespace {
 class Conservation : public Monitor {
  public:
   explicit Conservation(const RunFacts& facts) : simulated_(facts.simulated) {}
+
+  EventKinds wants() const override {
+    using enum EventKind;
+    return event_kinds(queue, get_request, back_merge, front_merge, request_merge, issue, requeue, complete);
+  }
 
   void on_event(const TraceEvent& event) override {
     switch (event.kind) {
@@ -156,7 +160,6 @@ class Conservation : public Monitor {
       return;
     }
     const Books absorbed = other->second;
-    requests_.erase(other);
     const bool behind = rq->sector + rq->sectors == absorbed.sector;
     const bool before = absorbed.sector + absorbed.sectors == rq->sector;
     if (rq->op != Op::discard && !behind && !before) {
@@ -170,6 +173,7 @@ class Conservation : public Monitor {
              event.at, event.request);
     if (before) rq->sector = absorbed.sector;
     rq->sectors += absorbed.sectors;
+    requests_.erase(other);
   }
 
   void issue(const TraceEvent& event) {
@@ -208,8 +212,8 @@ class Conservation : public Monitor {
   }
 
   bool simulated_;
-  std::map<BioId, SectorCount> owed_;
-  std::map<RequestId, Books> requests_;
+  FlatMap<BioId, SectorCount> owed_;
+  FlatMap<RequestId, Books> requests_;
 };
 
 }  // namespace

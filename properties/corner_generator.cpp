@@ -22,10 +22,11 @@ class Corners {
     scenario_.scheduler = scheduler_.name;
     scenario_.device = device;
     settings();
-    const auto processes = static_cast<std::uint32_t>(1 + below(4));
+    processes_ = 1 + below(4);
     common_prio_ = explicit_prio();
     start_ = time();
-    for (std::uint32_t i = 0; i < processes; ++i) process(i, std::max(ios / processes, 1U));
+    const auto each = static_cast<std::uint32_t>(std::max<std::uint64_t>(ios / processes_, 1));
+    for (std::uint32_t i = 0; i < processes_; ++i) process(i, each);
     return std::move(scenario_);
   }
 
@@ -61,15 +62,22 @@ class Corners {
   void settings() {
     static constexpr std::array<std::int64_t, 8> short_times = {0, 1, 2, 4, 8, 12, 20, 50};
     if (has(Recipe::short_expiry)) {
-      for (const char* name : {"read_expire", "write_expire", "prio_aging_expire"}) {
+      for (const char* name :
+           {"read_expire", "write_expire", "prio_aging_expire", "fifo_expire_sync", "fifo_expire_async"}) {
         if (chance(80)) tunable(name, pick(short_times));
       }
     }
     if (has(Recipe::small_batch)) {
       if (chance(80)) tunable("fifo_batch", static_cast<std::int64_t>(below(4)));
       if (chance(60)) tunable("writes_starved", static_cast<std::int64_t>(below(4)));
+      if (chance(60)) tunable("quantum", static_cast<std::int64_t>(1 + below(4)));
+      if (chance(60)) tunable("slice_async_rq", static_cast<std::int64_t>(1 + below(2)));
+      if (chance(30)) tunable("slice_sync", pick(std::array<std::int64_t, 4>{1, 5, 20, 50}));
     }
     if (chance(10)) tunable("front_merges", 0);
+    if (chance(25)) tunable("slice_idle", pick(std::array<std::int64_t, 3>{0, 1, 4}));
+    if (chance(25)) tunable("group_idle", pick(std::array<std::int64_t, 3>{0, 1, 20}));
+    if (has(Recipe::yields)) tunable("journal-yield", 1);
     BlockSettings& block = scenario_.block;
     block.hz = pick(std::array<unsigned, 4>{100, 250, 300, 1000});
     if (has(Recipe::few_requests)) {
@@ -192,6 +200,10 @@ class Corners {
       }
       spec.ops.push_back(io(ios - done));
       done += spec.ops.back().count;
+      if (has(Recipe::yields) && processes_ > 1 && chance(30)) {
+        plain(Kind::yield);
+        spec.ops.back().target = static_cast<std::uint32_t>((number + 1 + below(processes_ - 1)) % processes_);
+      }
       if (chance(12)) plain(Kind::think, time());
       if (has(Recipe::flushes) && chance(8)) plain(Kind::fsync);
       if (has(Recipe::prio_mix) && chance(8)) {
@@ -213,6 +225,7 @@ class Corners {
   Scenario scenario_;
   std::vector<Place> used_;
   IoPrio common_prio_;
+  std::uint64_t processes_ = 1;
   Nanoseconds start_{0};
   bool writer_ = false;
 };

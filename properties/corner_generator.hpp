@@ -32,7 +32,8 @@ namespace elvcheck {
   X(plugs, "plugs", "plugged submissions")                                                  \
   X(merge_limits, "merge-limits", "small limits of requests' sizes and segments")           \
   X(mixed, "mixed", "reads and writes in turn from every process")                          \
-  X(streams, "streams", "sequential streams between the single requests")
+  X(streams, "streams", "sequential streams between the single requests")                   \
+  X(yields, "yields", "CFQ with the journal yield, and processes that yield to each other")
 
 enum class Recipe : std::uint8_t {
 #define X(identifier, name, statement) identifier,

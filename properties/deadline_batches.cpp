@@ -2,8 +2,8 @@
 // How deadline and mq-deadline form batches: preference of reads, expiry at batch start, length and order of a batch.
 //
 // mq-deadline shares its batch counters among its three priorities, and its aging pass may move them without a dispatch. The
-// documents make their promises for one queue, so these monitors judge only while requests of a single class are inside; the
-// counters keep their ranges whatever happened before, so the bounds hold again from then on.
+// documents make their promises for one queue, so these monitors judge only requests that met no other class; the counters
+// keep their ranges whatever happened before, so the bounds hold again from then on.
 //
 // The promises are judged by insertions and issues alone, so that recordings of a real kernel are judged by the same text.
 // Only the length of a batch cannot be seen from outside (two batches may continue each other); it is judged by decision
@@ -31,12 +31,14 @@ class WritesStarved : public QueueMonitor {
       : QueueMonitor(run),
         bound_(saturating_product(batch_limit(run), std::max<std::int64_t>(0, tunable(run, "writes_starved")) + 1)) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
   void reset() override { reads_ = 0; }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    if (rq->write || !single_class()) {
+    if (rq->write || rq->mixed) {
       reads_ = 0;
       return;
     }
@@ -62,6 +64,8 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
   }
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue, EventKind::note); }
+
  private:
   struct Head {
     RequestId id = 0;
@@ -81,9 +85,9 @@ class ExpiryAtBatchStart : public QueueMonitor {
     }
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    if (!single_class()) {
+    if (rq->mixed) {
       heads_ = {};
       return;
     }
@@ -110,24 +114,26 @@ class ExpiryAtBatchStart : public QueueMonitor {
   std::array<Head, 2> heads_{};
 };
 
-/// WaitingRequest::mark of the monitors below.
+/// Marks::mark of the monitors below.
 constexpr std::int64_t grown_at_front = 1;
 
 class FifoBatch : public QueueMonitor {
  public:
   explicit FifoBatch(const RunFacts& run) : QueueMonitor(run), bound_(batch_limit(run)) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::note); }
+
  private:
   void reset() override { length_ = 0; }
 
   // The batch's next request stays its next one when it grows at its front, perhaps past the place that the batch has
   // reached.
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
-    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) own(rq).mark = grown_at_front;
   }
   bool grown(RequestId id) {
-    const auto rq = queued().find(id);
-    return rq != queued().end() && rq->second.mark == grown_at_front;
+    const WaitingRequest* const rq = find_queued(id);
+    return rq != nullptr && own(*rq).mark == grown_at_front;
   }
 
   void on_note(const TraceEvent& event) override {
@@ -145,18 +151,25 @@ class FifoBatch : public QueueMonitor {
       }
       ++length_;
       if (write != write_) report("turned", "continues a batch of the other direction", event);
-      if (event.sector < sector_ && !grown(event.request))
+      // In 6.12 a batch may go on in another class, which has a place of its own.
+      if (event.sector < sector_ && class_of(event) == class_ && !grown(event.request))
         report("descended", "lies before the last request of its batch", event);
     } else {
       return;
     }
     write_ = write;
+    class_ = class_of(event);
     sector_ = event.sector;
     judge(length_);
     if (length_ > bound_) {
       violate({"too-long", fmt::format("request {} is number {} of its batch", event.request, length_), event.at,
                event.request, length_, bound_});
     }
+  }
+
+  IoClass class_of(const TraceEvent& event) {
+    const WaitingRequest* const rq = find_queued(event.request);
+    return rq != nullptr ? rq->io_class : IoClass::be;
   }
 
   void report(const char* rule, const char* what, const TraceEvent& event) {
@@ -166,36 +179,50 @@ class FifoBatch : public QueueMonitor {
   std::int64_t bound_;
   std::int64_t length_ = 0;
   bool write_ = false;
+  IoClass class_ = IoClass::be;
   Sector sector_ = 0;
 };
 
+/// Up to 6.1 a direction goes on at the request that followed the last dispatched one then; 6.12 remembers its place, sector
+/// 0 at first, and looks for what follows when it goes on.
 class Order : public QueueMonitor {
  public:
-  explicit Order(const RunFacts& run) : QueueMonitor(run), forgets_other_(runs(run, "deadline")) {}
+  explicit Order(const RunFacts& run)
+      : QueueMonitor(run),
+        forgets_other_(runs(run, "deadline")),
+        by_place_(run.scheduler->flavour == BlockFlavour::multi_queue_6_12) {
+    if (by_place_) fill({Last::Place::known, 0, 0});
+  }
+
+  EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::issue); }
 
  private:
   struct Last {
-    bool known = false;
+    enum class Place : std::uint8_t { none, known, missed } place = Place::none;
     Sector sector = 0;
     std::uint64_t seen_before = 0;  // requests seen before this event number were there when the successor was noted
   };
 
-  void reset() override { last_ = {}; }
-
-  // As in FifoBatch.
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
-    if (event.kind == EventKind::front_merge) rq.mark = grown_at_front;
+  // What was forgotten with an empty queue, 6.12 still remembers; what it was nobody saw.
+  void reset() override { fill({by_place_ ? Last::Place::missed : Last::Place::none, 0, 0}); }
+  void fill(const Last& value) {
+    for (auto& directions : last_) directions.fill(value);
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  // As in FifoBatch.
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
+    if (event.kind == EventKind::front_merge) own(rq).mark = grown_at_front;
+  }
+
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     const auto io_class = static_cast<std::size_t>(rq->io_class);
     Last& last = last_[io_class][rq->write];
     judge(0);
-    if (!is_oldest(*rq) && rq->mark != grown_at_front) check_successor(*rq, last);
+    if (!is_oldest(*rq) && own(*rq).mark != grown_at_front && last.place != Last::Place::missed) check_successor(*rq, last);
     // A dispatch of the single-queue scheduler also forgets where the other direction was.
-    if (forgets_other_) last_[io_class][!rq->write].known = false;
-    last = {true, rq->sector, last_issue()};
+    if (forgets_other_) last_[io_class][!rq->write].place = Last::Place::none;
+    last = {Last::Place::known, rq->sector, last_issue()};
   }
 
   bool is_oldest(const WaitingRequest& rq) const {
@@ -204,7 +231,7 @@ class Order : public QueueMonitor {
   }
 
   void check_successor(const WaitingRequest& rq, const Last& last) {
-    if (!last.known || rq.sector < last.sector) {
+    if (last.place == Last::Place::none || rq.sector < last.sector) {
       violate({"out-of-order",
                fmt::format("request {} at {} is neither the oldest of its direction nor behind the request issued before it",
                            rq.id, rq.sector),
@@ -212,8 +239,10 @@ class Order : public QueueMonitor {
       return;
     }
     for (const auto& [id, other] : queued()) {
-      if (other.io_class != rq.io_class || other.write != rq.write || other.seen >= last.seen_before) continue;
-      if (other.sector > last.sector && other.sector < rq.sector) {
+      if (other.io_class != rq.io_class || other.write != rq.write) continue;
+      if (by_place_ ? !visible(other) : other.seen >= last.seen_before) continue;
+      const bool behind = by_place_ ? other.sector >= last.sector : other.sector > last.sector;
+      if (behind && other.sector < rq.sector) {
         violate({"skipped",
                  fmt::format("request {} at {} was skipped between {} and {}", id, other.sector, last.sector, rq.sector),
                  now(), id, 1, 0});
@@ -223,6 +252,7 @@ class Order : public QueueMonitor {
   }
 
   bool forgets_other_;
+  bool by_place_;
   std::array<std::array<Last, 2>, 4> last_{};  // by class and direction
 };
 
@@ -231,9 +261,11 @@ class FirstCome : public QueueMonitor {
  public:
   FirstCome(const RunFacts& run, bool reads, bool writes) : QueueMonitor(run), watched_{reads, writes} {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
-  void on_issue(WaitingRequest* rq) override {
-    if (rq == nullptr || !watched_[rq->write] || !single_class()) return;
+  void on_issue(const WaitingRequest* rq) override {
+    if (rq == nullptr || !watched_[rq->write] || rq->mixed) return;
     judge(0);
     const WaitingRequest* const first = oldest(rq->io_class, rq->write);
     if (first == nullptr || first->fifo_place >= rq->fifo_place) return;
@@ -250,12 +282,6 @@ bool batches_of_one(const RunFacts& facts) { return is_deadline(facts) && batch_
 bool always_expired(const RunFacts& facts) {
   return batches_of_one(facts) && facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 &&
          (tunable(facts, "read_expire") == 0 || tunable(facts, "write_expire") == 0);
-}
-
-/// 6.12 goes on behind the position of the last dispatch of a priority and direction, across batches; the others at the request
-/// that followed the last dispatched one.
-bool remembers_next_request(const RunFacts& facts) {
-  return is_deadline(facts) && facts.scheduler->flavour != BlockFlavour::multi_queue_6_12;
 }
 
 constexpr const char* document = "Documentation/block/deadline-iosched.rst";
@@ -291,7 +317,7 @@ Property deadline_fifo_batch() {
           "that grows at its front.",
           "Documentation/block/deadline-iosched.rst: fifo_batch",
           "max(1, fifo_batch) requests",
-          remembers_next_request,
+          is_deadline,
           make_monitor<FifoBatch>,
           nullptr};
 }
@@ -300,9 +326,9 @@ Property deadline_order() {
   return {"deadline.order",
           "Every issued request is the oldest of its direction, or the next by sector after the one issued before it in "
           "that direction, or has grown at its front.",
-          "block/deadline-iosched.c (2.6.34 to 4.20), block/mq-deadline.c (6.1): fifo head or next_rq",
+          "block/deadline-iosched.c (2.6.34 to 4.20), block/mq-deadline.c (6.1): fifo head or next_rq; 6.12: or latest_pos",
           "0 requests out of order",
-          remembers_next_request,
+          is_deadline,
           make_monitor<Order>,
           nullptr};
 }

@@ -17,22 +17,22 @@ class OneBatch : public QueueMonitor {
         expire_(clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, "read_expire")))),
         after_tick_(run.scheduler->flavour == BlockFlavour::single_queue_2_6_35 ? 1 : 0) {}
 
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
+
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    if (!single_class()) {
-      for (auto& [id, read] : queued()) read.excused = true;
-    }
-    for (auto& [id, read] : queued()) {
-      if (read.write || read.excused || clock().jiffies(now()) < read.inserted_tick + expire_ + after_tick_) continue;
+    for (const auto& [id, read] : queued()) {
+      if (read.write || read.mixed || clock().jiffies(now()) < read.inserted_tick + expire_ + after_tick_) continue;
+      std::int64_t& passed = own(read).passed;
       if (id != rq->id)
-        ++read.passed;
+        ++passed;
       else
-        judge(read.passed);
-      if (read.passed > bound_) {
+        judge(passed);
+      if (passed > bound_) {
         violate({"more-than-a-batch",
-                 fmt::format("read {} was past its deadline and {} others were issued before it", id, read.passed), now(),
-                 id, read.passed, bound_});
+                 fmt::format("read {} was past its deadline and {} others were issued before it", id, passed), now(), id,
+                 passed, bound_});
       }
     }
   }

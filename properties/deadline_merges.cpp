@@ -2,10 +2,13 @@
 // deadline.front-merges: front_merges = 0 takes away the search for a request that a bio could be put in front of.
 //
 // The document says what stays: the one-hit cache of the elevator still allows a front merge with the last merged (or first
-// inserted) request, and so do plugs. The monitor follows that cache: it is filled by the first insertion that finds it
-// empty and by each merge, and emptied when its request is chosen (decision notes tell) or was found full, which shows as a
-// neighbour that did not merge.
+// inserted) request, and so do plugs. The monitor follows that cache: it is filled by the first mergeable insertion that
+// finds it empty and by each merge, and emptied when its request is chosen (decision notes tell; without them, a chosen
+// request may be held by the driver) or was found full. The last cannot be told from a neighbour that may not merge for
+// another reason, so the monitor keeps every content that is possible and objects only when none allows the merge.
 #include <fmt/format.h>
+
+#include <set>
 
 #include "properties/definitions.hpp"
 #include "properties/queue_monitor.hpp"
@@ -18,46 +21,65 @@ class FrontMerges : public QueueMonitor {
  public:
   using QueueMonitor::QueueMonitor;
 
-  void on_event(const TraceEvent& event) override {
-    if (event.kind == EventKind::get_request) look_for_refusal(event);
-    QueueMonitor::on_event(event);
+  EventKinds wants() const override {
+    using enum EventKind;
+    return event_kinds(insert, issue, note, back_merge, front_merge, request_merge);
   }
 
  private:
-  void reset() override { cached_ = 0; }
+  bool looks_at_all() const override { return true; }
+  void before(const TraceEvent& event) override {
+    if (event.kind == EventKind::queue) look_for_refusal(event);
+  }
+
+  static constexpr RequestId empty = 0;
+
+  void reset() override { contents_ = {empty}; }
 
   void look_for_refusal(const TraceEvent& event) {
-    const auto found = queued().find(cached_);
-    if (found == queued().end()) return;
-    if (found->second.end() == event.sector || event.sector + event.sectors == found->second.sector) cached_ = 0;
+    for (const RequestId id : contents_) {
+      const WaitingRequest* const rq = find_queued(id);
+      if (rq == nullptr) continue;
+      if (rq->end() == event.sector || event.sector + event.sectors == rq->sector) {
+        contents_.insert(empty);
+        return;
+      }
+    }
   }
 
-  void on_insert(WaitingRequest& rq) override {
-    if (cached_ == 0) cached_ = rq.id;
+  void leave(RequestId id) {
+    if (contents_.erase(id) != 0) contents_.insert(empty);
   }
-  void on_issue(WaitingRequest* rq) override {
-    if (rq != nullptr && rq->id == cached_) cached_ = 0;
+
+  void on_insert(const WaitingRequest& rq) override {
+    if (rq.mergeable && contents_.erase(empty) != 0) contents_.insert(rq.id);
+  }
+  void on_issue(const WaitingRequest* rq) override {
+    if (rq != nullptr) leave(rq->id);
+    if (!noted_) contents_.insert(empty);
   }
   void on_note(const TraceEvent& event) override {
-    if (event.request == cached_ && event.request != 0 && !std::string_view(event.rule->name).ends_with(".too-young"))
-      cached_ = 0;
+    if (event.request == 0 || event.rule == nullptr || std::string_view(event.rule->name).ends_with(".too-young")) return;
+    noted_ = true;
+    leave(event.request);
   }
 
-  void on_bio_merge(WaitingRequest& rq, const TraceEvent& event) override {
+  void on_bio_merge(const WaitingRequest& rq, const TraceEvent& event) override {
     judge(0);
-    if (event.kind == EventKind::front_merge && rq.id != cached_) {
+    if (event.kind == EventKind::front_merge && !contents_.contains(rq.id)) {
       violate({"front-merged",
                fmt::format("bio {} was put in front of request {}, which the one-hit cache did not hold", event.bio, rq.id),
                now(), rq.id, 1, 0});
     }
-    cached_ = rq.id;
+    contents_ = {rq.id};
   }
-  void on_request_merge(WaitingRequest& rq, RequestId other) override {
+  void on_request_merge(const WaitingRequest& rq, RequestId other) override {
     (void)other;
-    cached_ = rq.id;
+    contents_ = {rq.id};
   }
 
-  RequestId cached_ = 0;
+  std::set<RequestId> contents_ = {empty};  // what the cache may hold
+  bool noted_ = false;                      // this run tells its decisions
 };
 
 }  // namespace

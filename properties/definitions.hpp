@@ -39,6 +39,8 @@ Property scale_time();
 Property quiet_split();
 // tunable_effect.cpp
 Property tunable_effect();
+// bfq_shares.cpp
+Property bfq_shares();
 // fifo_order.cpp
 Property noop_fifo_order();
 Property none_fifo_order();
@@ -60,6 +62,34 @@ Property mq_deadline_aging();
 Property mq_deadline_aging_any();
 Property mq_deadline_aging_zero();
 Property mq_deadline_async_depth();
+// kyber.cpp
+Property kyber_batch();
+Property kyber_turn();
+Property kyber_order();
+Property kyber_tokens();
+Property kyber_throttle();
+Property kyber_async_depth();
+// cfq_classes.cpp
+Property cfq_rt_starves_be();
+
+// cfq_order.cpp
+Property cfq_class_order();
+Property cfq_sync_ends_async();
+Property cfq_preemption_takes();
+Property cfq_no_alias();
+// cfq_limits.cpp
+Property cfq_quantum();
+Property cfq_async_quota();
+Property cfq_async_ramp();
+// cfq_slices.cpp
+Property cfq_fifo();
+Property cfq_idle_bounded();
+Property cfq_slice_idle_zero();
+Property cfq_cooperators_close();
+Property cfq_yield_no_idle();
+// cfq_shares.cpp
+Property cfq_ioprio_share();
+Property cfq_group_share();
 
 /// For Property::monitor.
 template <class M>

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 
 #include "model/device/medium_view.hpp"
 #include "properties/definitions.hpp"
+#include "properties/flat_map.hpp"
 
 namespace elvcheck::property {
 
@@ -19,6 +19,7 @@ bool simulated(const RunFacts& facts) { return facts.simulated; }
 class ServiceTime : public Monitor {
  public:
   explicit ServiceTime(const RunFacts&) {}
+  EventKinds wants() const override { return event_kinds(EventKind::issue, EventKind::complete, EventKind::requeue); }
   void watch(const Machine& machine) override { device_ = &machine.device(); }
 
   void on_event(const TraceEvent& event) override {
@@ -49,12 +50,13 @@ class ServiceTime : public Monitor {
   }
 
   const Device* device_ = nullptr;
-  std::map<RequestId, Nanoseconds> issued_;
+  FlatMap<RequestId, Nanoseconds> issued_;
 };
 
 class Books : public Monitor {
  public:
   explicit Books(const RunFacts&) {}
+  EventKinds wants() const override { return event_kinds(EventKind::complete); }
   void watch(const Machine& machine) override { machine_ = &machine; }
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::complete) judge(0);
@@ -76,6 +78,7 @@ class Books : public Monitor {
 class Durability : public Monitor {
  public:
   explicit Durability(const RunFacts& run) : fua_(run.device.fua) {}
+  EventKinds wants() const override { return event_kinds(EventKind::issue, EventKind::complete, EventKind::requeue); }
   void watch(const Machine& machine) override { medium_ = dynamic_cast<const MediumView*>(&machine.device()); }
 
   void on_event(const TraceEvent& event) override {
@@ -154,7 +157,7 @@ class Durability : public Monitor {
   bool fua_;
   std::uint64_t events_ = 0;
   std::deque<Write> writes_;
-  std::map<RequestId, std::uint64_t> issued_;
+  FlatMap<RequestId, std::uint64_t> issued_;
 };
 
 }  // namespace

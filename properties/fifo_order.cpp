@@ -17,14 +17,17 @@ class FifoOrder : public QueueMonitor {
  public:
   using QueueMonitor::QueueMonitor;
 
- private:
-  void on_insert(WaitingRequest& rq) override { rq.allowance = static_cast<std::int64_t>(++arrivals_); }
+  EventKinds wants() const override { return event_kinds(EventKind::insert, EventKind::issue); }
 
-  void on_issue(WaitingRequest* rq) override {
+ private:
+  void on_insert(const WaitingRequest& rq) override { own(rq).allowance = static_cast<std::int64_t>(++arrivals_); }
+
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     judge(0);
+    const std::int64_t place = own(*rq).allowance;
     for (const auto& [id, other] : queued()) {
-      if (other.allowance < rq->allowance && visible(other)) {
+      if (visible(other) && own(other).allowance < place) {
         violate({"overtaken",
                  fmt::format("request {}, inserted at {} ns, was passed by request {}, inserted at {} ns", id,
                              other.inserted_at.count(), rq->id, rq->inserted_at.count()),

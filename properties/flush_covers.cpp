@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "properties/definitions.hpp"
+#include "properties/flat_map.hpp"
 
 namespace elvcheck::property {
 
@@ -17,6 +17,9 @@ namespace {
 class FlushCovers : public Monitor {
  public:
   explicit FlushCovers(const RunFacts& run) : device_has_fua_(run.device.fua) {}
+  EventKinds wants() const override {
+    return event_kinds(EventKind::queue, EventKind::get_request, EventKind::issue, EventKind::complete);
+  }
 
   void on_event(const TraceEvent& event) override {
     ++events_;
@@ -104,9 +107,9 @@ class FlushCovers : public Monitor {
   std::uint64_t last_flush_ = 0;  // issued
   std::uint64_t fua_done_ = 0;
   RequestId fua_request_ = 0;
-  std::map<ProcessId, std::uint64_t> fsyncs_;
-  std::map<RequestId, std::uint64_t> flushes_;
-  std::map<RequestId, Write> writes_;
+  FlatMap<ProcessId, std::uint64_t> fsyncs_;
+  FlatMap<RequestId, std::uint64_t> flushes_;
+  FlatMap<RequestId, Write> writes_;
 };
 
 }  // namespace

@@ -143,7 +143,7 @@ ProcessSpec Draw::process(std::size_t number) {
 void Draw::tunables(Scenario& scenario, const SchedulerInfo& scheduler) {
   if (!chance(25)) return;
   for (const TunableInfo& tunable : scheduler.tunables) {
-    if (!chance(40)) continue;
+    if (tunable.feature || !chance(40)) continue;  // a version is what it is
     const std::int64_t normal = tunable.preset_value;
     const std::array<std::int64_t, 6> values = {0,          1,          normal / 4,
                                                 normal / 2, normal + 1, normal <= 1 ? 1 - normal : normal * 4};

@@ -24,10 +24,18 @@ class BoundedIdleness : public QueueMonitor {
         bound_(allowed(run)),
         mixed_bound_(std::max(bound_, retry(run))) {}
 
-  void on_event(const TraceEvent& event) override {
-    // Looked at before the event is booked: until now the device has been idle.
-    if (idle_ && event.at > since_) check(event.at);
-    QueueMonitor::on_event(event);
+  void finish(Nanoseconds end, bool complete_run) override {
+    if (complete_run && idle_) check(std::max(end, since_ + bound() + 1ns));
+  }
+
+  EventKinds wants() const override { return 0; }  // before() and after() do it
+
+ private:
+  bool looks_at_all() const override { return true; }
+  void before(const TraceEvent& event) override {
+    if (idle_ && event.at > since_) check(event.at);  // until now the device has been idle
+  }
+  void after(const TraceEvent& event) override {
     if (!single_class()) mixed_ = excuse_classes_;
     if (queued().empty() && device_load() == 0) mixed_ = false;
     const bool idle = device_load() == 0 && !queued().empty();
@@ -35,11 +43,6 @@ class BoundedIdleness : public QueueMonitor {
     idle_ = idle;
   }
 
-  void finish(Nanoseconds end, bool complete_run) override {
-    if (complete_run && idle_) check(std::max(end, since_ + bound() + 1ns));
-  }
-
- private:
   static Nanoseconds allowed(const RunFacts& run) {
     if (!run.simulated) return 1ms;
     // A refusal of the driver is repeated after 3 ms, and a queue of 2.6.35 stays plugged for 3 ms, both rounded to ticks.
@@ -70,13 +73,14 @@ class BoundedIdleness : public QueueMonitor {
 Property bounded_idleness() {
   return {"bounded-idleness",
           "While a request is queued in a scheduler that does not idle on purpose, the device is busy.",
-          "block/noop-iosched.c, deadline-iosched.c, mq-deadline.c: dispatch returns a request whenever one is queued; "
+          "block/noop-iosched.c, deadline-iosched.c, mq-deadline.c, kyber-iosched.c: dispatch returns a request whenever one is queued; "
           "blk_plug_device (2.6.35): "
           "3 ms",
           "0 ns; 3 ms and 2 ticks behind a plug of 2.6.35, a refusal of the driver or a higher class of mq-deadline; 1 ms "
           "on a real machine",
           [](const RunFacts& facts) {
-            return runs(facts, "noop") || runs(facts, "none") || runs(facts, "deadline") || runs(facts, "mq-deadline");
+            return runs(facts, "noop") || runs(facts, "none") || runs(facts, "deadline") ||
+                   runs(facts, "mq-deadline") || runs(facts, "kyber");
           },
           [](const RunFacts& facts) -> std::unique_ptr<Monitor> { return std::make_unique<BoundedIdleness>(facts, true); },
           nullptr};

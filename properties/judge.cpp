@@ -3,6 +3,8 @@
 // because its own invariant does not hold ends there, and a property must say so.
 #include <stdexcept>
 
+#include "properties/monitor_set.hpp"
+#include "properties/observation.hpp"
 #include "properties/property.hpp"
 
 namespace elvcheck {
@@ -76,6 +78,21 @@ bool glob_match(std::string_view pattern, std::string_view text) {
 
 namespace {
 
+/// What the relation says. A changed run that a model breaks off is a violation too.
+std::optional<Violation> judge_relation(const Property& property, property::PlainRun& run) {
+  try {
+    return property.relation(run);
+  } catch (const std::invalid_argument&) {
+    throw;
+  } catch (const std::logic_error& error) {
+    return Violation{"broken-invariant", error.what(), 0ns, 0, 1, 0};
+  }
+}
+
+bool is_claimed(const Property& property, const RunFacts& facts) {
+  return !property.refuted && (property.kept == nullptr || property.kept(facts));
+}
+
 template <class Wanted>
 std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted,
                                   const std::function<TraceListener&(const RunFacts&)>& watch) {
@@ -85,46 +102,64 @@ std::vector<Verdict> judge_wanted(const Scenario& scenario, const Wanted& wanted
     std::unique_ptr<Monitor> monitor;
   };
   std::vector<Watched> watched;
+  watched.reserve(properties().size());
+  MonitorSet monitors(machine.facts());
+  property::PlainRun plain(scenario);
+  bool relations = false;
   for (const Property& property : properties()) {
-    if (!wanted(property) || !property.applies(machine.facts())) continue;
+    if (!property.applies(machine.facts()) || !wanted(property, machine.facts())) continue;
     watched.push_back({&property, property.monitor == nullptr ? nullptr : property.monitor(machine.facts())});
-    if (watched.back().monitor == nullptr) continue;
-    watched.back().monitor->watch(machine);
-    machine.trace().add(*watched.back().monitor);
+    Monitor* const monitor = watched.back().monitor.get();
+    if (monitor == nullptr) {
+      relations = true;
+      continue;
+    }
+    monitor->watch(machine);
+    monitors.add(*monitor);
   }
+  machine.trace().add(monitors);
+  if (relations) plain.listen_to(machine.trace());
   if (watch) machine.trace().add(watch(machine.facts()));
   const RunResult& result = run_to_the_end(machine);
-  bool reported = result.broken.empty();
+  plain.ran(result);
 
   std::vector<Verdict> verdicts;
+  verdicts.reserve(watched.size());
+  bool reported = result.broken.empty();
   for (const Watched& each : watched) {
     if (each.monitor != nullptr) {
       finish(*each.monitor, result);
       verdicts.push_back(verdict_of(*each.property, *each.monitor));
     } else if (result.broken.empty()) {
-      verdicts.push_back({each.property, each.property->relation(scenario), 0, 1});
+      verdicts.push_back({each.property, judge_relation(*each.property, plain), 0, 1});
     } else {
       verdicts.push_back({each.property, std::nullopt, 0, 0});
     }
     reported = reported || verdicts.back().violation.has_value();
   }
-  if (!reported) throw std::logic_error(result.broken);
+  if (!reported) {
+    // Nobody was asked whose business it is; it is not kept back.
+    verdicts.push_back(
+        {find_property("device.books"), Violation{"broken-invariant", result.broken, result.end, 0, 1, 0}, 0, 1});
+  }
   return verdicts;
 }
 
 }  // namespace
 
 std::vector<Verdict> judge_scenario(const Scenario& scenario, std::string_view glob, bool with_refuted) {
-  return judge_wanted(
-      scenario,
-      [&](const Property& property) { return (!property.refuted || with_refuted) && glob_match(glob, property.name); }, {});
+  return judge_wanted(scenario,
+                      [&](const Property& property, const RunFacts& facts) {
+                        return (with_refuted || is_claimed(property, facts)) && glob_match(glob, property.name);
+                      },
+                      {});
 }
 
 std::vector<Verdict> judge_run(const Scenario& scenario, const JudgeOptions& options) {
   return judge_wanted(
       scenario,
-      [&](const Property& property) {
-        if (property.refuted || !glob_match(options.glob, property.name)) return false;
+      [&](const Property& property, const RunFacts& facts) {
+        if (!is_claimed(property, facts) || !glob_match(options.glob, property.name)) return false;
         if (property.relation != nullptr && !(property.once ? options.once : options.relations)) return false;
         return true;
       },
@@ -135,7 +170,10 @@ std::optional<Verdict> judge_property(const Scenario& scenario, const Property& 
   try {
     Machine machine(scenario);
     if (!property.applies(machine.facts())) return std::nullopt;
-    if (property.monitor == nullptr) return Verdict{&property, property.relation(scenario), 0, 1};
+    if (property.monitor == nullptr) {
+      property::PlainRun plain(scenario);
+      return Verdict{&property, judge_relation(property, plain), 0, 1};
+    }
     const std::unique_ptr<Monitor> monitor = property.monitor(machine.facts());
     StopAtViolation stop(*monitor);
     monitor->watch(machine);

@@ -3,11 +3,10 @@
 // requests.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
+#include <array>
 
 #include "properties/definitions.hpp"
+#include "properties/flat_map.hpp"
 
 namespace elvcheck::property {
 
@@ -16,6 +15,8 @@ namespace {
 class DeviceDepth : public Monitor {
  public:
   explicit DeviceDepth(const RunFacts& facts) : depth_(facts.device.queue_depth) {}
+
+  EventKinds wants() const override { return event_kinds(EventKind::issue, EventKind::complete, EventKind::requeue); }
 
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::issue) {
@@ -33,7 +34,7 @@ class DeviceDepth : public Monitor {
 
  private:
   std::int64_t depth_;
-  std::set<RequestId> inside_;
+  FlatSet<RequestId> inside_;
 };
 
 class QueueDepth : public Monitor {
@@ -41,13 +42,17 @@ class QueueDepth : public Monitor {
   explicit QueueDepth(const RunFacts& facts)
       : split_(!is_multi_queue(facts.scheduler->flavour)), nr_requests_(facts.block.nr_requests) {}
 
+  EventKinds wants() const override {
+    return event_kinds(EventKind::get_request, EventKind::complete, EventKind::request_merge);
+  }
+
   void on_event(const TraceEvent& event) override {
     if (event.kind == EventKind::get_request) {
       if (event.op == Op::flush || event.sectors == 0) return;  // it has no completion of its own in a trace
       const bool sync = !split_ || op_is_sync(event.op, event.flags);
-      allocated_.insert_or_assign(event.request, sync);
-      const std::int64_t count =
-          std::count_if(allocated_.begin(), allocated_.end(), [&](const auto& entry) { return entry.second == sync; });
+      forget(event.request);
+      allocated_.emplace(event.request, sync);
+      const std::int64_t count = ++counts_[sync];
       judge(count);
       // Single queue: one pool for sync and one for async, and batching processes may exceed it by half (get_request).
       const std::int64_t bound = split_ ? 3 * nr_requests_ / 2 : nr_requests_;
@@ -56,16 +61,24 @@ class QueueDepth : public Monitor {
                  event.request, count, bound});
       }
     } else if (event.kind == EventKind::complete) {
-      allocated_.erase(event.request);
+      forget(event.request);
     } else if (event.kind == EventKind::request_merge) {
-      allocated_.erase(event.other);
+      forget(event.other);
     }
   }
 
  private:
+  void forget(RequestId request) {
+    const auto found = allocated_.find(request);
+    if (found == allocated_.end()) return;
+    --counts_[found->second];
+    allocated_.erase(found);
+  }
+
   bool split_;
   std::int64_t nr_requests_;
-  std::map<RequestId, bool> allocated_;
+  FlatMap<RequestId, bool> allocated_;    // sync?
+  std::array<std::int64_t, 2> counts_{};  // of async and sync ones
 };
 
 class MergeLimits : public Monitor {
@@ -74,13 +87,18 @@ class MergeLimits : public Monitor {
       : block_(facts.block),
         same_ioprio_(facts.scheduler != nullptr && facts.scheduler->flavour == BlockFlavour::multi_queue_6_1) {}
 
+  EventKinds wants() const override {
+    using enum EventKind;
+    return event_kinds(queue, get_request, back_merge, front_merge, request_merge, complete);
+  }
+
   void on_event(const TraceEvent& event) override {
     switch (event.kind) {
       case EventKind::queue:
         if (same_ioprio_) ioprios_[event.bio] = event.ioprio;
         break;
       case EventKind::get_request:
-        ioprios_.erase(event.bio);
+        if (same_ioprio_) ioprios_.erase(event.bio);
         requests_.insert_or_assign(event.request, Shape{event.op, event.sectors, 1});
         break;
       case EventKind::back_merge:
@@ -144,8 +162,8 @@ class MergeLimits : public Monitor {
 
   BlockSettings block_;
   bool same_ioprio_;
-  std::map<RequestId, Shape> requests_;
-  std::map<BioId, IoPrio> ioprios_;  // of bios that are not yet in a request
+  FlatMap<RequestId, Shape> requests_;
+  FlatMap<BioId, IoPrio> ioprios_;  // of bios that are not yet in a request
 };
 
 // A recording does not always tell the depth of its device; then the reader leaves the name of the device empty.

@@ -42,4 +42,11 @@ struct Minimized {
 /// then.
 Minimized minimize_case(const CaseFile& value, const MinimizeLimits& limits = {});
 
+/// Whether a scenario, which is fit to be a case file, still shows what is to be kept.
+using ScenarioJudge = std::function<bool(const Scenario& scenario)>;
+
+/// Minimises by a judge of its own: a verdict on a kernel's code, a difference between two runs. The case's scenario must
+/// show it; its property, rule and note stay as they are.
+Minimized minimize_case(const CaseFile& value, const ScenarioJudge& shows, const MinimizeLimits& limits);
+
 }  // namespace elvcheck

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "properties/async_tags.hpp"
 #include "properties/definitions.hpp"
 #include "properties/queue_monitor.hpp"
 
@@ -18,6 +18,8 @@ class ClassMonitor : public QueueMonitor {
   explicit ClassMonitor(const RunFacts& run)
       : QueueMonitor(run),
         aging_ticks_(clock().msecs_to_jiffies(static_cast<std::uint64_t>(tunable(run, "prio_aging_expire")))) {}
+
+  EventKinds wants() const override { return event_kinds(EventKind::issue); }
 
  protected:
   static bool before(const WaitingRequest& a, const WaitingRequest& b) { return a.io_class < b.io_class; }  // rt, be, idle
@@ -38,7 +40,7 @@ class Priority : public ClassMonitor {
   using ClassMonitor::ClassMonitor;
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr || aged(*rq, now())) return;
     judge(0);
     for (const auto& [id, other] : queued()) {
@@ -56,18 +58,19 @@ class Aging : public ClassMonitor {
   Aging(const RunFacts& run, bool all) : ClassMonitor(run), all_(all), bound_(all ? batch_limit(run) : 0) {}
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
-    for (auto& [id, waiting] : queued()) {
+    for (const auto& [id, waiting] : queued()) {
       if (waiting.io_class == IoClass::rt || !visible(waiting) || !aged(waiting, chosen_after())) continue;
       if (!all_ && !alone_in_class(waiting)) continue;
-      if (id != rq->id && !aged(*rq, now())) ++waiting.passed;
-      judge(waiting.passed);
-      if (waiting.passed > bound_) {
-        violate({"aged-passed",
-                 fmt::format("request {} is older than prio_aging_expire and was passed {} times by younger ones", id,
-                             waiting.passed),
-                 now(), id, waiting.passed, bound_});
+      std::int64_t& passed = own(waiting).passed;
+      if (id != rq->id && !aged(*rq, now())) ++passed;
+      judge(passed);
+      if (passed > bound_) {
+        violate(
+            {"aged-passed",
+             fmt::format("request {} is older than prio_aging_expire and was passed {} times by younger ones", id, passed),
+             now(), id, passed, bound_});
       }
     }
   }
@@ -81,7 +84,7 @@ class AgingZero : public ClassMonitor {
   using ClassMonitor::ClassMonitor;
 
  private:
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) return;
     judge(0);
     for (const auto& [id, other] : queued()) {
@@ -94,46 +97,14 @@ class AgingZero : public ClassMonitor {
   }
 };
 
-/// How many tags of a map of `depth` bits async_depth leaves to writes: its share of every word, rounded up.
-std::int64_t async_tags(std::int64_t depth, std::int64_t async_depth) {
-  int shift =
-      6;  // a word of 64 bits; smaller words for small maps, so that there are at least four (sbitmap_calculate_shift)
-  while (depth >= 4 && shift > 0 && (std::int64_t{4} << shift) > depth) --shift;
-  const std::int64_t word = std::int64_t{1} << shift;
-  const std::int64_t share = async_depth >= depth ? word : (async_depth * word + depth - 1) / depth;
-  return depth / word * std::min(word, share) + std::min(depth % word, share);
+/// How many tags async_depth leaves to writes: its share of every word, rounded up.
+std::int64_t async_tags(const RunFacts& facts) {
+  const auto depth = static_cast<std::int64_t>(facts.block.nr_requests);
+  const std::int64_t setting = tunable(facts, "async_depth");
+  const std::int64_t word = tags_in_word(depth);
+  if (setting == 0 || setting >= depth) return depth;
+  return tags_of_words(depth, (setting * word + depth - 1) / depth);
 }
-
-class AsyncDepth : public Monitor {
- public:
-  explicit AsyncDepth(const RunFacts& run) {
-    const auto depth = static_cast<std::int64_t>(run.block.nr_requests);
-    const std::int64_t setting = tunable(run, "async_depth");
-    bound_ = async_tags(depth, setting == 0 ? depth : setting);
-  }
-
-  void on_event(const TraceEvent& event) override {
-    if (event.kind == EventKind::get_request) {
-      // Flushes are not limited (__blk_mq_alloc_requests).
-      if (!is_write(event.op) || event.op == Op::flush || (event.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) return;
-      held_.insert_or_assign(event.request, true);
-      const auto held = static_cast<std::int64_t>(held_.size());
-      judge(held);
-      if (held > bound_) {
-        violate({"too-many-async", fmt::format("{} writes hold scheduler tags; async_depth allows {}", held, bound_),
-                 event.at, event.request, held, bound_});
-      }
-    } else if (event.kind == EventKind::complete) {
-      held_.erase(event.request);
-    } else if (event.kind == EventKind::request_merge) {
-      held_.erase(event.other);
-    }
-  }
-
- private:
-  std::int64_t bound_;
-  std::map<RequestId, bool> held_;
-};
 
 bool is_mq_deadline(const RunFacts& facts) { return runs(facts, "mq-deadline") && facts.tunables.has_value(); }
 bool ages_at_once(const RunFacts& facts) { return is_mq_deadline(facts) && tunable(facts, "prio_aging_expire") == 0; }
@@ -197,7 +168,9 @@ Property mq_deadline_async_depth() {
           "block/mq-deadline.c (6.1): dd_limit_depth; lib/sbitmap.c: a shallow depth counts in each word",
           "async_depth, rounded up to a whole number of tags in each word of the tag map; in requests",
           [](const RunFacts& facts) { return is_mq_deadline(facts) && facts.block.nr_requests != 0; },
-          make_monitor<AsyncDepth>,
+          [](const RunFacts& facts) -> std::unique_ptr<Monitor> {
+            return std::make_unique<AsyncTags>([](Op op, ReqFlags) { return is_write(op); }, async_tags(facts));
+          },
           nullptr};
 }
 

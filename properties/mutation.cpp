@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "properties/mutation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "model/device/preset.hpp"
-#include "properties/generator.hpp"
+#include "properties/steering.hpp"
 
 namespace elvcheck {
 
 namespace {
 
-// A relation may judge scenarios of its own and then says little about the case; so many more cases are tried for a monitor.
-constexpr std::uint64_t cases_after_relation = 1000;
-constexpr std::array<std::uint32_t, 5> sizes = {8, 20, 60, 120, 300};  // operations of a case, in turn
+/// A relation may judge scenarios of its own and then says little about the case; so many more cases are tried for a
+/// monitor.
+constexpr std::uint64_t cases_after_relation = 2000;
+/// Relations run a case several times; they judge one in so many of the cases that reach the slip.
+constexpr std::uint64_t relations_every = 8;
+constexpr std::array<std::uint32_t, 5> sizes = {6, 12, 25, 60, 200};  // requests of a case, about, in turn
 
-std::vector<DeviceSpec> campaign_devices() {
-  return {
+const std::vector<DeviceSpec>& hunting_grounds() {
+  static const std::vector<DeviceSpec> devices = {
       {"flat", {}},
       {"flat-ssd", {}},
       {"flat", {{"volatile_cache", 1}}},
       {"uml-hdd1c", {}},
       {"sata-7200-2007", {{"write_cache_sectors", 512}}},
       {"enterprise-array-2010", {{"spindles", 2}}},
-      // 1.1 MiB of flash, 768 KiB of them for the host.
+      // 1.1 MiB of flash, 768 KiB of them for the host: a few dozen writes make it collect.
       {"sata-ssd-2014",
        {{"channels", 1},
         {"dies_per_channel", 2},
@@ -37,177 +41,145 @@ std::vector<DeviceSpec> campaign_devices() {
         {"spare_percent", 50},
         {"buffer_kib", 32}}},
   };
+  return devices;
 }
 
-/// The kill among the verdicts: a monitor's rather than a relation's.
-const Verdict* killing(const std::vector<Verdict>& verdicts) {
-  const Verdict* found = nullptr;
-  for (const Verdict& verdict : verdicts) {
-    if (!verdict.violation) continue;
-    if (verdict.property->monitor != nullptr) return &verdict;
-    if (found == nullptr) found = &verdict;
-  }
-  return found;
+bool is_smaller(const ScenarioSize& a, const ScenarioSize& b) {
+  return std::tuple(a.ops, a.requests, a.processes) < std::tuple(b.ops, b.requests, b.processes);
 }
 
-/// Whether the scenario runs the code of its planted bug. A run without listeners is much cheaper than its judgement.
-bool reaches(const Scenario& scenario) {
-  forget_reached_mutant();
-  try {
-    Machine machine(scenario);
-    machine.run();
-  } catch (const std::logic_error&) {
-    return true;  // the bug broke an invariant
-  }
-  return mutant_reached();
+bool holds_without_bug(Scenario scenario, const Property& property) {
+  scenario.mutant.clear();
+  const auto verdict = judge_property(scenario, property);
+  return !verdict || !verdict->violation;
 }
 
-std::optional<Violation> judge_one(const Scenario& scenario, const Property& property) {
-  for (const Verdict& verdict : judge_scenario(scenario, property.name)) {
-    if (verdict.property == &property) return verdict.violation;
-  }
-  return std::nullopt;
-}
-
-/// Makes a violating scenario smaller: without single processes and steps, with half the operations, as long as the property
-/// is violated by the same clause.
-class Reducer {
+/// One planted bug's campaign.
+class Hunt {
  public:
-  Reducer(const Property& property, std::string rule, Scenario scenario)
-      : property_(property), rule_(std::move(rule)), best_(std::move(scenario)) {}
+  Hunt(const MutantInfo& mutant, const HuntPlan& plan)
+      : plan_(plan), given_(plan.given.size()), counts_(schedulers().size()) {
+    outcome_.mutant = &mutant;
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] = SteeringCounts(rules_of(schedulers()[i]).size() + 1);
+    for (const DeviceSpec& device : hunting_grounds()) capacities_.push_back(make_device(device)->info().capacity);
+  }
 
-  Scenario reduce() {
-    while (pass()) {
+  MutantOutcome run() {
+    std::uint64_t left = plan_.cases;
+    for (std::uint64_t number = 0; left > 0 && !(plan_.stop && plan_.stop()); ++number, --left) {
+      Drawn drawn = draw(number);
+      drawn.scenario.mutant = outcome_.mutant->name;
+      if (!outcome_.kill) outcome_.cases = number + 1;
+      if (!reaches(drawn)) continue;
+      if (!outcome_.kill) ++outcome_.reached;
+      const bool had_relation = outcome_.kill.has_value();
+      if (!try_case(drawn.scenario)) continue;
+      outcome_.cases = number + 1;
+      if (outcome_.kill->property->monitor != nullptr) break;
+      if (!had_relation) left = std::min(left, cases_after_relation);
     }
-    return best_;
+    return std::move(outcome_);
   }
 
  private:
-  bool accept(Scenario candidate) {
-    try {
-      const auto violation = judge_one(candidate, property_);
-      if (!violation || violation->rule != rule_) return false;
-    } catch (const std::logic_error&) {  // it cannot be built
-      return false;
-    }
-    best_ = std::move(candidate);
-    return true;
-  }
-  template <class Change>
-  bool change_step(std::size_t process, std::size_t step, Change change) {
-    Scenario candidate = best_;
-    ProcessOp& op = candidate.processes[process].ops[step];
-    change(op);
-    return !(op == best_.processes[process].ops[step]) && accept(std::move(candidate));
-  }
-  bool pass() {
-    bool changed = false;
-    for (std::size_t p = best_.processes.size(); p-- > 0;) {
-      if (best_.processes.size() > 1) {
-        Scenario candidate = best_;
-        candidate.processes.erase(candidate.processes.begin() + static_cast<std::ptrdiff_t>(p));
-        if (accept(std::move(candidate))) {
-          changed = true;
-          continue;
-        }
-      }
-      changed = reduce_steps(p) || changed;
-    }
-    return changed;
-  }
-  bool reduce_steps(std::size_t p) {
-    bool changed = false;
-    for (std::size_t s = best_.processes[p].ops.size(); s-- > 0;) {
-      Scenario candidate = best_;
-      auto& ops = candidate.processes[p].ops;
-      ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(s));
-      if (accept(std::move(candidate))) {
-        changed = true;
-        continue;
-      }
-      while (change_step(p, s, [](ProcessOp& op) { op.count = std::max(op.count / 2, 1U); })) changed = true;
-      while (change_step(p, s, [](ProcessOp& op) { op.count = std::max(op.count - 1, 1U); })) changed = true;
-    }
-    return changed;
+  struct Drawn {
+    Scenario scenario;
+    std::optional<std::size_t> scheduler;  ///< index; none for a given case
+    RecipeSet recipes = 0;
+  };
+
+  Drawn draw(std::uint64_t number) {
+    if (number < given_) return {plan_.given[number], std::nullopt, 0};
+    number -= given_;
+    const std::size_t pairs = schedulers().size() * hunting_grounds().size();
+    if (number % pairs == 0) steer();
+    SplitMix64 numbers(SplitMix64(plan_.seed).next() + number);
+    const std::size_t device = number % hunting_grounds().size();
+    Drawn drawn;
+    drawn.scheduler = number % pairs / hunting_grounds().size();
+    drawn.recipes = draw_recipes(numbers, weights_[*drawn.scheduler]);
+    drawn.scenario = generate_corners(SplitMix64(numbers.next()), schedulers()[*drawn.scheduler], hunting_grounds()[device],
+                                      capacities_[device], drawn.recipes, sizes[number / pairs % sizes.size()]);
+    return drawn;
   }
 
-  const Property& property_;
-  std::string rule_;
-  Scenario best_;
+  void steer() {
+    weights_.clear();
+    for (const SteeringCounts& counts : counts_) weights_.push_back(recipe_weights(counts));
+  }
+
+  /// Whether the case runs the code of the slip. A run without monitors is much cheaper than its judgement. What it reached
+  /// is counted, the slip as one more rule.
+  bool reaches(const Drawn& drawn) {
+    forget_reached_mutant();
+    Machine machine(drawn.scenario);
+    RunCoverage coverage(machine.facts(), drawn.scenario);
+    machine.trace().add(coverage);
+    try {
+      machine.run();
+    } catch (const std::logic_error&) {
+      if (machine.result().broken.empty()) throw;  // a broken invariant is for the judge
+    }
+    const bool slipped = mutant_reached();
+    if (drawn.scheduler) {
+      Reached reached = coverage.reached();
+      reached.rule_hits.push_back(slipped);
+      counts_[*drawn.scheduler].add(drawn.recipes, reached);
+    }
+    return slipped;
+  }
+
+  /// Judges a case that reaches the slip. True if it is a kill, and a better one than that there was.
+  bool try_case(const Scenario& scenario) {
+    JudgeOptions options;
+    options.relations = judged_++ % relations_every == 0;
+    options.once = judged_once_.insert(scenario.scheduler).second;
+    std::vector<Verdict> violated;
+    for (Verdict& verdict : judge_run(scenario, options)) {
+      if (verdict.violation) violated.push_back(std::move(verdict));
+    }
+    const auto is_monitor = [](const Verdict& verdict) { return verdict.property->monitor != nullptr; };
+    const bool by_monitor = std::any_of(violated.begin(), violated.end(), is_monitor);
+    if (by_monitor) std::erase_if(violated, std::not_fn(is_monitor));
+    if (outcome_.kill && !by_monitor) return false;
+    bool better = false;
+    for (const Verdict& verdict : violated) {
+      if (!holds_without_bug(scenario, *verdict.property)) continue;
+      Minimized smallest = minimize_case(case_to_minimize(scenario, verdict));
+      if (!holds_without_bug(smallest.value.scenario, *verdict.property)) continue;
+      if (better && !is_smaller(smallest.after, outcome_.kill->smallest.after)) continue;
+      outcome_.kill = {verdict.property, *verdict.violation, std::move(smallest)};
+      better = true;
+    }
+    return better;
+  }
+
+  /// A property that says something about the scheduler alone needs nothing else of the scenario.
+  static CaseFile case_to_minimize(const Scenario& scenario, const Verdict& verdict) {
+    const Property& property = *verdict.property;
+    CaseFile value{property.name, true, verdict.violation->rule, "", scenario};
+    if (!property.once) return value;
+    Scenario bare;
+    bare.scheduler = scenario.scheduler;
+    bare.mutant = scenario.mutant;
+    bare.processes.push_back({"a", {}, {}});
+    const auto again = judge_property(bare, property);
+    if (again && again->violation && again->violation->rule == value.rule) value.scenario = bare;
+    return value;
+  }
+
+  const HuntPlan& plan_;
+  std::uint64_t given_;
+  std::vector<SteeringCounts> counts_;  // by scheduler
+  std::vector<std::array<std::uint32_t, recipe_count>> weights_;
+  std::vector<Sector> capacities_;
+  std::uint64_t judged_ = 0;
+  std::set<std::string> judged_once_;  // schedulers
+  MutantOutcome outcome_;
 };
 
 }  // namespace
 
-MutationCampaign::MutationCampaign(std::uint64_t seed, std::vector<Scenario> given)
-    : seed_(seed), given_(std::move(given)), devices_(campaign_devices()) {
-  for (const DeviceSpec& device : devices_) capacities_.push_back(make_device(device)->info().capacity);
-}
-
-Scenario MutationCampaign::scenario(std::uint64_t index) const {
-  if (index < given_.size()) return given_[index];
-  index -= given_.size();
-  const std::uint64_t pairs = schedulers().size() * devices_.size();
-  const std::uint64_t round = index / pairs;
-  const std::size_t device = index % devices_.size();
-  const SchedulerInfo& scheduler = schedulers()[index % pairs / devices_.size()];
-  return generate_scenario(seed_, index, scheduler, devices_[device], capacities_[device], sizes[round % sizes.size()]);
-}
-
-MutantOutcome hunt_mutant(const MutantInfo& mutant, const MutationCampaign& campaign, std::uint64_t cases,
-                          const std::function<bool()>& stop) {
-  MutantOutcome outcome;
-  outcome.mutant = &mutant;
-  std::uint64_t tried = 0;
-  for (std::uint64_t left = cases; left > 0 && !(stop && stop()); --left) {
-    Scenario scenario = campaign.scenario(tried++);
-    if (!outcome.kill) outcome.cases = tried;
-    scenario.mutant = mutant.name;
-    if (!reaches(scenario)) continue;
-    if (!outcome.kill) ++outcome.reached;
-    const std::vector<Verdict> verdicts = judge_scenario(scenario, "");
-    const Verdict* const verdict = killing(verdicts);
-    if (verdict == nullptr) continue;
-    const bool by_monitor = verdict->property->monitor != nullptr;
-    if (outcome.kill && !by_monitor) continue;
-    Scenario healthy = scenario;
-    healthy.mutant.clear();
-    if (const auto violation = judge_one(healthy, *verdict->property)) {
-      throw std::logic_error(fmt::format("case {} of the campaign violates {} without a planted bug: {}", tried - 1,
-                                         verdict->property->name, violation->message));
-    }
-    Scenario smallest = Reducer(*verdict->property, verdict->violation->rule, scenario).reduce();
-    outcome.kill = {verdict->property, *verdict->violation, std::move(scenario), std::move(smallest)};
-    outcome.cases = tried;
-    if (by_monitor) break;
-    left = std::min(left, cases_after_relation);
-  }
-  return outcome;
-}
-
-std::uint64_t count_operations(const Scenario& scenario) {
-  std::uint64_t operations = 0;
-  for (const ProcessSpec& process : scenario.processes) {
-    std::vector<std::uint64_t> rounds = {1};
-    for (const ProcessOp& op : process.ops) {
-      switch (op.kind) {
-        case ProcessOp::Kind::io:
-          operations += rounds.back() * op.count;
-          break;
-        case ProcessOp::Kind::fsync:
-          operations += rounds.back();
-          break;
-        case ProcessOp::Kind::repeat:
-          rounds.push_back(rounds.back() * op.count);
-          break;
-        case ProcessOp::Kind::end:
-          rounds.pop_back();
-          break;
-        default:
-          break;
-      }
-    }
-  }
-  return operations;
-}
+MutantOutcome hunt_mutant(const MutantInfo& mutant, const HuntPlan& plan) { return Hunt(mutant, plan).run(); }
 
 }  // namespace elvcheck

@@ -30,7 +30,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest_name(std::string_view text, const std::vector<std::string_view>& known) {
   if (text.size() > longest_name) return {};
-  std::size_t best = std::max<std::size_t>(2, text.size() / 3) + 1;
+  // One slip in a short word, two in a longer one, a third of a long one; more is another word.
+  std::size_t best = (text.size() <= 4 ? 1 : std::max<std::size_t>(2, text.size() / 3)) + 1;
   std::string_view nearest;
   for (const std::string_view name : known) {
     const std::size_t distance = edit_distance(text, name);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/block/rules.hpp"
+
 namespace elvcheck::property {
 
 void Observer::on_event(const TraceEvent& event) {
@@ -21,6 +23,28 @@ void Observer::on_event(const TraceEvent& event) {
     default:
       break;
   }
+}
+
+void PlainRun::OwnTimes::on_event(const TraceEvent& event) {
+  if (event.kind == EventKind::timer || event.kind == EventKind::sleep_request) {
+    seen = true;
+  } else if (event.kind == EventKind::note) {
+    const auto rules = block_rule::all();
+    seen = seen || std::find(rules.begin(), rules.end(), event.rule) != rules.end();
+  }
+}
+
+void PlainRun::listen_to(Trace& trace) {
+  trace.add(observer_);
+  trace.add(hasher_);
+  trace.add(own_times_);
+}
+
+void PlainRun::need() {
+  if (result_) return;
+  Machine machine(scenario_);
+  listen_to(machine.trace());
+  ran(machine.run());
 }
 
 std::vector<Observation> observe(const Scenario& scenario, Sector shift) {

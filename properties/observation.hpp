@@ -32,6 +32,38 @@ class Observer : public TraceListener {
   Sector shift_;
 };
 
+/// The run that relations compare others with. It is made when the first of them asks, unless somebody makes it anyway.
+class PlainRun {
+ public:
+  /// The scenario outlives this.
+  explicit PlainRun(const Scenario& scenario) : scenario_(scenario) {}
+
+  /// The scenario is about to be run with this trace; ran() follows.
+  void listen_to(Trace& trace);
+  void ran(const RunResult& result) { result_ = result; }
+
+  const Scenario& scenario() const { return scenario_; }
+  const RunResult& result() { return need(), *result_; }
+  const std::vector<Observation>& seen() { return need(), observer_.seen; }
+  std::uint64_t hash() { return need(), hasher_.hash(); }
+  /// The block layer's own times were at work: a timer, a rule of its own, or a wait for a free request.
+  bool own_times() { return need(), own_times_.seen; }
+
+ private:
+  class OwnTimes : public TraceListener {
+   public:
+    void on_event(const TraceEvent& event) override;
+    bool seen = false;
+  };
+  void need();
+
+  const Scenario& scenario_;
+  Observer observer_;
+  TraceHasher hasher_;
+  OwnTimes own_times_;
+  std::optional<RunResult> result_;
+};
+
 /// Runs the scenario.
 std::vector<Observation> observe(const Scenario& scenario, Sector shift = 0);
 

@@ -29,9 +29,27 @@ struct Violation {
   std::int64_t bound = 0;
 };
 
+class QueueMonitor;
+namespace property {
+class PlainRun;
+}
+
+/// Kinds of events, a bit for each.
+using EventKinds = std::uint32_t;
+template <class... Kinds>
+constexpr EventKinds event_kinds(Kinds... kinds) {
+  return ((EventKinds{1} << static_cast<unsigned>(kinds)) | ...);
+}
+inline constexpr std::size_t event_kind_count = static_cast<std::size_t>(EventKind::note) + 1;
+inline constexpr EventKinds all_event_kinds = ~EventKinds{0};
+
 /// Watches one run. Memory is bounded by what is in flight.
 class Monitor : public TraceListener {
  public:
+  /// The kinds of events that mean something to it; others need not be fed, but may be.
+  virtual EventKinds wants() const { return all_event_kinds; }
+  /// Itself, if it reads books that it can share with others (queue_monitor.hpp).
+  virtual QueueMonitor* as_queue_monitor() { return nullptr; }
   /// A simulation is about to begin; `machine` outlives the monitor's use. Not called for recordings.
   virtual void watch(const Machine& machine) { (void)machine; }
   /// The run is over. A recording may end with requests in flight (`complete_run` false).
@@ -65,19 +83,24 @@ struct Property {
   const char* bound;      ///< the bound as a formula in words, with its unit
   /// Whether it says anything about this run.
   bool (*applies)(const RunFacts& facts);
-  /// Judges the trace of one run. Null for a relation between runs.
+  /// Judges the trace of one run; `facts` outlive the monitor. Null for a relation between runs.
   std::unique_ptr<Monitor> (*monitor)(const RunFacts& facts);
-  /// Judges a scenario by running it, perhaps several times with changes. Null for a monitor.
-  std::optional<Violation> (*relation)(const Scenario& scenario);
+  /// Compares a run with others, of the same scenario with changes (observation.hpp). Null for a monitor.
+  std::optional<Violation> (*relation)(property::PlainRun& run);
   /// A claim that is known to be false is kept as such: a case shows it, campaigns leave it out.
   bool refuted = false;
   /// Says something about the scheduler alone: a campaign judges it once for each scheduler.
   bool once = false;
+  /// Whether this version keeps the promise; one that is known not to is left out by campaigns, and a case shows it. Null: all
+  /// do.
+  bool (*kept)(const RunFacts& facts) = nullptr;
 };
 
 /// Every property, in the order in which `elvcheck list` shows them.
 std::span<const Property> properties();
 const Property* find_property(std::string_view name);
+/// "kernel.": what is judged only while a kernel's own code runs (reference/kernel/judge.hpp).
+inline bool is_kernel_property(std::string_view name) { return name.starts_with("kernel."); }
 
 /// `*` and `?` as in the shell; an empty pattern matches everything.
 bool glob_match(std::string_view pattern, std::string_view text);

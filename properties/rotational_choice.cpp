@@ -15,6 +15,7 @@
 #include "model/device/preset.hpp"
 #include "model/device/rotational/rotational.hpp"
 #include "properties/definitions.hpp"
+#include "properties/observation.hpp"
 
 namespace elvcheck::property {
 
@@ -44,7 +45,8 @@ DeviceSpec witness_of(const DeviceSpec& spec) {
   return witness;
 }
 
-std::optional<Violation> judge_choice(const Scenario& scenario) {
+std::optional<Violation> judge_choice(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   const MutantInfo* const mutant = find_mutant(scenario.mutant);
   const PlantMutant plant(mutant == nullptr ? Mutant::none : mutant->mutant);
   const DeviceSpec spec = witness_of(scenario.device);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // metamorphic.scale-time: with everything twice as slow, a run is the same run in slow motion.
 //
-// Scaled are the programs' times, the device's, the tunables in milliseconds, and the tick itself (half as many a second), so
-// that every deadline falls into the tick of the same number. It holds for block layers without times of their own on a
+// Scaled are the programs' times, the device's, the tunables in milliseconds, and the tick itself (half as many a second),
+// so that every deadline falls into the tick of the same number. It holds for block layers without times of their own on a
 // device whose times are all parameters: blk-mq of 6.1 and the single queue of 4.19, on `flat`. Left out is what they have
 // after all: the queue of 2.6.35 unplugs after 3 ms; a refused request, and a scheduler that has work but gives none, is
-// asked again after 3 ms; cfq and bfq have times that are no tunables; a flush is put off for up to 5 s; a process that found
-// no free request has 20 ms to allocate more.
+// asked again after 3 ms; cfq and bfq have times that are no tunables; a flush is put off for up to 5 s; a process that
+// found no free request has 20 ms to allocate more.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "model/block/rules.hpp"
 #include "properties/definitions.hpp"
 #include "properties/minimize.hpp"
 #include "properties/observation.hpp"
@@ -32,17 +31,6 @@ bool flushes(const Scenario& scenario) {
   return false;
 }
 
-/// Sees the block layers' own times at work.
-class OwnTimes : public TraceListener {
- public:
-  void on_event(const TraceEvent& event) override {
-    const auto rules = block_rule::all();
-    seen = seen || event.kind == EventKind::timer || event.kind == EventKind::sleep_request ||
-           std::find(rules.begin(), rules.end(), event.rule) != rules.end();
-  }
-  bool seen = false;
-};
-
 /// The single queue's pool of requests may run full.
 bool may_run_full(const Scenario& scenario, const RunFacts& facts) {
   if (facts.scheduler->flavour == BlockFlavour::multi_queue_6_1) return false;
@@ -59,11 +47,12 @@ void scale_values(std::vector<NamedValue>& values, std::string_view name, std::i
   values.push_back({std::string(name), (found == values.rend() ? usual : found->value) * factor});
 }
 
-std::optional<Violation> slow_motion(const Scenario& scenario) {
+std::optional<Violation> slow_motion(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   if (scenario.block.refuse_every != 0 || scenario.block.hz % factor != 0 || flushes(scenario)) return std::nullopt;
-  Machine machine(scenario);
+  const Machine machine(scenario);
   const RunFacts& facts = machine.facts();
-  if (may_run_full(scenario, facts)) return std::nullopt;
+  if (may_run_full(scenario, facts) || run.own_times()) return std::nullopt;
   Scenario slow = scenario;
   slow.block.hz /= factor;
   slow.limit = scenario.limit > Nanoseconds::max() / factor ? Nanoseconds::max() : scenario.limit * factor;
@@ -84,34 +73,30 @@ std::optional<Violation> slow_motion(const Scenario& scenario) {
     scale_values(slow.device.parameters, parameter.name, parameter.preset_value);
     if (slow.device.parameters.back().value > parameter.max) return std::nullopt;
   }
-  OwnTimes own_times;
-  Observer normal;
-  machine.trace().add(own_times);
-  machine.trace().add(normal);
-  machine.run();
-  if (own_times.seen) return std::nullopt;
   std::vector<Observation> seen = observe(slow);
   for (Observation& each : seen) each.at /= factor;
-  return first_difference("not-the-same-in-slow-motion", normal.seen, seen);
+  return first_difference("not-the-same-in-slow-motion", run.seen(), seen);
 }
 
 bool no_times_of_its_own(const RunFacts& facts) {
   return on_flat_device(facts) && facts.scheduler != nullptr && facts.tunables.has_value() &&
-         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 && !runs(facts, "cfq") && !runs(facts, "bfq");
+         facts.scheduler->flavour != BlockFlavour::single_queue_2_6_35 && !runs(facts, "cfq") && !runs(facts, "bfq") &&
+         !runs(facts, "kyber");
 }
 
 }  // namespace
 
 Property scale_time() {
-  return {"metamorphic.scale-time",
-          "On a flat device, with every time of programs, device and tunables and the tick doubled, everything happens in the "
-          "same order at twice the time.",
-          "the schedulers here count in ticks; the block layers of 4.19 and 6.1 have no times of their own without refusals and "
-          "flushes",
-          "0 differences",
-          no_times_of_its_own,
-          nullptr,
-          slow_motion};
+  return {
+      "metamorphic.scale-time",
+      "On a flat device, with every time of programs, device and tunables and the tick doubled, everything happens in the "
+      "same order at twice the time.",
+      "the schedulers here count in ticks; the block layers of 4.19 and 6.1 have no times of their own without refusals and "
+      "flushes",
+      "0 differences",
+      no_times_of_its_own,
+      nullptr,
+      slow_motion};
 }
 
 }  // namespace elvcheck::property

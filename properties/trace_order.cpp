@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "properties/definitions.hpp"
+#include "properties/flat_map.hpp"
 
 namespace elvcheck::property {
 
@@ -101,8 +101,8 @@ class TraceOrder : public Monitor {
   bool simulated_;
   Nanoseconds now_ = Nanoseconds::min();
   BioId last_bio_ = 0;
-  std::map<BioId, Nanoseconds> waiting_bios_;
-  std::map<RequestId, int> stages_;
+  FlatMap<BioId, Nanoseconds> waiting_bios_;
+  FlatMap<RequestId, int> stages_;
 };
 
 }  // namespace

@@ -11,20 +11,13 @@
 #include <functional>
 #include <map>
 
-#include "properties/case_file.hpp"
 #include "properties/definitions.hpp"
-#include "properties/queue_monitor.hpp"
+#include "properties/observation.hpp"
+#include "properties/witness.hpp"
 
 namespace elvcheck::property {
 
 namespace {
-
-/// The processes of a witness: name, priority and program, one operation a string.
-struct Program {
-  const char* name;
-  const char* ioprio;
-  std::vector<const char*> ops;
-};
 
 using Measure = std::int64_t (*)(const std::vector<TraceEvent>& events);
 
@@ -36,7 +29,8 @@ struct Witness {
   bool rises;  ///< the measure is larger with the second value
   Measure measure;
   std::vector<NamedValue> others;  ///< tunables fixed for both runs
-  std::vector<Program> programs;
+  std::vector<WitnessProgram> programs;
+  std::vector<NamedValue> device = {};  ///< parameters of flat
 };
 
 // Measures. Places below `marked` belong to the request that a witness watches.
@@ -45,6 +39,13 @@ constexpr Sector marked = 1000;
 std::int64_t issue_of_marked(const std::vector<TraceEvent>& events) {
   for (const TraceEvent& event : events) {
     if (event.kind == EventKind::issue && event.sector < marked) return event.at.count();
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t completion_of_marked(const std::vector<TraceEvent>& events) {
+  for (const TraceEvent& event : events) {
+    if (event.kind == EventKind::complete && event.sector < marked) return event.at.count();
   }
   return std::numeric_limits<std::int64_t>::max();
 }
@@ -76,8 +77,54 @@ std::int64_t most_writes_allocated(const std::vector<TraceEvent>& events) {
   return most;
 }
 
+/// When the last of the marked requests was issued.
+std::int64_t last_issue_of_marked(const std::vector<TraceEvent>& events) {
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (const TraceEvent& event : events) {
+    if (event.kind == EventKind::issue && event.sector < marked) last = event.at.count();
+  }
+  return last;
+}
+
+/// Requests issued before the first marked one.
+std::int64_t issues_before_marked(const std::vector<TraceEvent>& events) {
+  std::int64_t count = 0;
+  for (const TraceEvent& event : events) {
+    if (event.kind != EventKind::issue) continue;
+    if (event.sector < marked) return count;
+    ++count;
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+/// How often the device is handed a request of another process than before.
+std::int64_t switches(const std::vector<TraceEvent>& events) {
+  ProcessId last = 0;
+  std::int64_t count = 0;
+  for (const TraceEvent& event : events) {
+    if (event.kind != EventKind::issue) continue;
+    if (event.process != last) ++count;
+    last = event.process;
+  }
+  return count;
+}
+
+std::int64_t most_at_device(const std::vector<TraceEvent>& events) {
+  std::int64_t now = 0;
+  std::int64_t most = 0;
+  for (const TraceEvent& event : events) {
+    if (event.kind == EventKind::issue) most = std::max(most, ++now);
+    if (event.kind == EventKind::complete) --now;
+  }
+  return most;
+}
+
 const std::vector<Witness>& witnesses() {
-  // Each operation takes 1 ms, one at a time; ascending streams keep batches going.
+  // Each operation takes 1 ms; ascending streams keep batches going.
+  static const std::vector<WitnessProgram> two_readers{{"one", "none", {"read 10000 +8 x150 think 200us"}},
+                                                       {"two", "none", {"read 900000 +8 x150 think 200us"}}};
+  static const std::vector<WitnessProgram> two_deep_readers{{"one", "none", {"read 10000 +8 x300 stride 16 depth 8"}},
+                                                            {"two", "none", {"read 900000 +8 x300 stride 16 depth 8"}}};
   static const std::vector<Witness> table{
       {"read_expire",
        "a read is served sooner when its deadline is earlier",
@@ -110,7 +157,7 @@ const std::vector<Witness>& witnesses() {
        false,
        descents,
        {{"read_expire", 0}},
-       {{"up", "none", {"read 10000 +8 x60 stride 16 depth 8"}}, {"far", "none", {"read 900000 +8 x60 stride 16 depth 8"}}}},
+       {{"up", "none", {"read 10000 +8 x60 stride 16 depth 8"}}, {"far", "none", {"read 900000 +8 x120 stride 16 depth 8"}}}},
       {"front_merges",
        "0 ends the search for front merges",
        1,
@@ -136,39 +183,135 @@ const std::vector<Witness>& witnesses() {
        issue_of_marked,
        {},
        {{"stream", "rt/0", {"read 10000 +8 x100 stride 16 depth 4"}}, {"watched", "be/4", {"at 5ms", "read 8 +8"}}}},
+      // bfq
+      {"slice_idle",
+       "0 ends idling, so the device changes from one reader to the other more often",
+       8,
+       0,
+       true,
+       switches,
+       {{"low_latency", 0}},
+       two_readers},
+      {"slice_idle_us",
+       "0 ends idling, so the device changes from one reader to the other more often",
+       8000,
+       0,
+       true,
+       switches,
+       {{"low_latency", 0}},
+       two_readers},
+      {"strict_guarantees",
+       "1 lets one request into the device at a time",
+       0,
+       1,
+       false,
+       most_at_device,
+       {{"low_latency", 0}},
+       {{"reader", "none", {"read 10000 +8 x60 stride 16 depth 8"}}},
+       {{"queue_depth", 8}}},
+      {"back_seek_max",
+       "a request behind the last one is no longer taken for near",
+       16384,
+       1,
+       true,
+       issues_before_marked,
+       {{"low_latency", 0}},
+       {{"reader",
+         "none",
+         {"read 1064 +8", "plug", "read 20000 +8 nowait", "read 900 +8 nowait", "read 40000 +8 nowait", "unplug"}}}},
+      {"back_seek_penalty",
+       "a request behind the last one counts as farther away",
+       1,
+       50,
+       true,
+       issues_before_marked,
+       {{"low_latency", 0}},
+       {{"reader",
+         "none",
+         {"read 1064 +8", "plug", "read 2000 +8 nowait", "read 900 +8 nowait", "read 3000 +8 nowait", "unplug"}}}},
+      {"fifo_expire_sync",
+       "a read that others of its process pass over is served sooner when it expires earlier",
+       5000,
+       10,
+       false,
+       issue_of_marked,
+       {{"low_latency", 0}, {"timeout_sync", 20}},
+       {{"passing",
+         "none",
+         {"read 19000 +8", "read 20000 +8 x20 stride 16 nowait", "read 8 +8 nowait", "read 30000 +8 x300 stride 16 nowait"}},
+        {"other", "none", {"read 15000 +8 x300 depth 4"}}}},
+      {"fifo_expire_async",
+       "a write that others pass over is served sooner when it expires earlier",
+       5000,
+       10,
+       false,
+       issue_of_marked,
+       {{"low_latency", 0}, {"timeout_sync", 20}},
+       {{"passing",
+         "none",
+         {"read 19000 +8", "write 20000 +8 x20 stride 16 async", "write 8 +8 async", "write 30000 +8 x300 stride 16 async"}},
+        {"other", "none", {"read 15000 +8 x300 depth 4"}}}},
+      {"timeout_sync",
+       "a shorter slice changes from one reader to the other more often",
+       500,
+       10,
+       true,
+       switches,
+       {{"low_latency", 0}},
+       two_deep_readers},
+      {"max_budget",
+       "a smaller budget changes from one reader to the other more often",
+       16384,
+       64,
+       true,
+       switches,
+       {{"low_latency", 0}},
+       two_deep_readers},
+      {"low_latency",
+       "0 ends the preference of what has just started",
+       1,
+       0,
+       true,
+       last_issue_of_marked,
+       {},
+       {{"old", "be/3", {"read 10000 +8 x1500 stride 16 depth 8"}},
+        {"older", "be/3", {"read 500000 +8 x1500 stride 16 depth 8"}},
+        {"new", "none", {"at 1000ms", "read 8 +8 x60 stride 8"}}}},
+      // kyber. Requests wait in the device, 2 ms for each before them; 500 of the stream change its domain's depth.
+      {"read_lat_nsec",
+       "reads that miss their target have writes throttled, so a read is done sooner",
+       1'000'000'000,
+       100'000,
+       false,
+       completion_of_marked,
+       {{"write_lat_nsec", 1'000'000'000}},
+       {{"stream", "none", {"write 10000 +8 x3500 stride 16 depth 28 sync"}},
+        {"others", "none", {"read 900000 +8 x60 stride 16"}},
+        {"watched", "none", {"at 4500ms", "read 8 +8"}}},
+       {{"service_ns", 2'000'000}, {"queue_depth", 64}}},
+      {"write_lat_nsec",
+       "writes that miss their target have reads throttled, so a write is done sooner",
+       1'000'000'000,
+       100'000,
+       false,
+       completion_of_marked,
+       {{"read_lat_nsec", 1'000'000'000}},
+       {{"stream", "none", {"read 10000 +8 x3000 stride 16 depth 28"}},
+        {"others", "none", {"write 900000 +8 x90 stride 16 sync"}},
+        {"watched", "none", {"at 5s", "write 8 +8 sync"}}},
+       {{"service_ns", 2'000'000}, {"queue_depth", 64}}},
   };
   return table;
 }
 
-Scenario scenario_of(const Witness& witness, const Scenario& judged, std::int64_t value) {
-  Scenario scenario;
-  scenario.scheduler = judged.scheduler;
-  scenario.mutant = judged.mutant;
-  scenario.tunables = witness.others;
-  scenario.tunables.push_back({witness.tunable, value});
-  scenario.block.nr_requests = 32;
-  std::vector<std::string> names;
-  for (const Program& program : witness.programs) names.emplace_back(program.name);
-  for (const Program& program : witness.programs) {
-    ProcessSpec process;
-    process.name = program.name;
-    process.ioprio = parse_ioprio(program.ioprio).value();
-    for (const char* op : program.ops) process.ops.push_back(parse_op(op, names));
-    scenario.processes.push_back(std::move(process));
-  }
-  return scenario;
-}
-
 std::int64_t measure(const Witness& witness, const Scenario& judged, std::int64_t value) {
-  Machine machine(scenario_of(witness, judged, value));
-  TraceKeeper keeper;
-  machine.trace().add(keeper);
-  machine.run();
-  return witness.measure(keeper.events);
+  std::vector<NamedValue> tunables = witness.others;
+  tunables.push_back({witness.tunable, value});
+  return witness.measure(run_witness(judged, tunables, witness.programs, witness.device));
 }
 
-/// cfq and bfq: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
-bool witnessed_elsewhere(const RunFacts& facts) { return runs(facts, "cfq") || runs(facts, "bfq"); }
+/// cfq: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
+bool witnessed_elsewhere(const RunFacts& facts) { return runs(facts, "cfq"); }
 
 std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenario& judged) {
   const auto found = std::find_if(witnesses().begin(), witnesses().end(),
@@ -187,7 +330,8 @@ std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenari
                    first};
 }
 
-std::optional<Violation> judge_scheduler(const Scenario& scenario) {
+std::optional<Violation> judge_scheduler(PlainRun& run) {
+  const Scenario& scenario = run.scenario();
   for (const TunableInfo& tunable : find_scheduler(scenario.scheduler)->tunables) {
     if (auto violation = judge_tunable(tunable, scenario)) return violation;
   }
@@ -199,7 +343,7 @@ std::optional<Violation> judge_scheduler(const Scenario& scenario) {
 Property tunable_effect() {
   return {"tunable.effect",
           "Each tunable of the scheduler changes a run in the direction that its documentation says.",
-          "Documentation/block/deadline-iosched.rst; block/mq-deadline.c (6.1)",
+          "Documentation/block/deadline-iosched.rst, bfq-iosched.rst; block/mq-deadline.c (6.1)",
           "a strict change of the witness's measure",
           [](const RunFacts& facts) {
             return facts.simulated && facts.scheduler != nullptr && !facts.scheduler->tunables.empty() &&

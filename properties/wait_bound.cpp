@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace elvcheck {
 
@@ -36,39 +37,53 @@ ExpiredMonitor::ExpiredMonitor(const RunFacts& facts) : QueueMonitor(facts) {
   }
 }
 
-Nanoseconds ExpiredMonitor::deadline(const WaitingRequest& rq) const {
-  return clock().tick_start(rq.inserted_tick + expire_ticks_[rq.write] + 1);
+Nanoseconds ExpiredMonitor::deadline(const WaitingRequest& rq) const { return clock().tick_start(deadline_tick(rq)); }
+
+std::uint64_t ExpiredMonitor::earliest_deadline() const {
+  std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
+  for (const bool write : {false, true}) {
+    if (const std::uint64_t tick = earliest_tick(write); tick != earliest) {
+      earliest = std::min(earliest, tick + expire_ticks_[write] + 1);
+    }
+  }
+  return earliest;
 }
 
-void ExpiredMonitor::watch(WaitingRequest& rq) {
+void ExpiredMonitor::watch(const WaitingRequest& rq) {
   const auto older = std::count_if(queued().begin(), queued().end(), [&](const auto& entry) {
     const WaitingRequest& other = entry.second;
     return other.id != rq.id && other.io_class == rq.io_class && other.write == rq.write && other.fifo_place < rq.fifo_place;
   });
-  rq.allowance = expired_rank(facts(), rq.write, older).value_or(unbounded);
-  rq.passed = 0;
-  rq.mark = bypassed_;
+  own(rq).allowance = expired_rank(facts(), rq.write, older).value_or(unbounded);
+  own(rq).passed = 0;
 }
 
-void ExpiredMonitor::on_issue(WaitingRequest* rq) {
+void ExpiredMonitor::on_issue(const WaitingRequest* rq) {
+  const std::uint64_t now_tick = clock().jiffies(now());
   if (rq == nullptr) {
     ++bypassed_;
+    for (const auto& [id, waiting] : queued()) {
+      if (now_tick < deadline_tick(waiting)) own(waiting).mark = bypassed_;
+    }
     return;
   }
-  if (!single_class()) {
-    for (auto& [id, waiting] : queued()) waiting.excused = true;
+  if (now_tick < earliest_deadline()) {  // the usual case: nobody is late
+    if (!rq->mixed) on_in_time(*rq);
+    return;
   }
-  for (auto& [id, waiting] : queued()) {
+  const std::uint64_t chosen_tick = clock().jiffies(chosen_after());
+  for (const auto& [id, waiting] : queued()) {
     const bool issued = id == rq->id;
-    if (waiting.excused || (!issued && !visible(waiting))) continue;
-    const bool expired = chosen_after() >= deadline(waiting) || waiting.allowance != unwatched;
-    if (!expired && !(issued && now() >= deadline(waiting))) {
+    if (waiting.mixed || (!issued && !visible(waiting))) continue;
+    Marks& marks = own(waiting);
+    const bool expired = chosen_tick >= deadline_tick(waiting) || marks.allowance != unwatched;
+    if (!expired && !(issued && now_tick >= deadline_tick(waiting))) {
       if (issued) on_in_time(waiting);
       continue;
     }
-    if (waiting.allowance == unwatched) watch(waiting);
-    if (waiting.allowance == unbounded) continue;
-    if (!issued) ++waiting.passed;
+    if (marks.allowance == unwatched) watch(waiting);
+    if (marks.allowance == unbounded) continue;
+    if (!issued) ++marks.passed;
     on_expired(waiting, now(), issued);
   }
 }
@@ -76,10 +91,10 @@ void ExpiredMonitor::on_issue(WaitingRequest* rq) {
 void ExpiredMonitor::finish(Nanoseconds end, bool complete_run) {
   (void)complete_run;  // a run that was stopped has its starving requests left
   if (!facts().simulated || muted()) return;
-  for (auto& [id, waiting] : queued()) {
-    if (waiting.excused || end < deadline(waiting)) continue;
-    if (waiting.allowance == unwatched) watch(waiting);
-    if (waiting.allowance != unbounded) on_expired(waiting, end, false);
+  for (const auto& [id, waiting] : queued()) {
+    if (waiting.mixed || end < deadline(waiting)) continue;
+    if (own(waiting).allowance == unwatched) watch(waiting);
+    if (own(waiting).allowance != unbounded) on_expired(waiting, end, false);
   }
 }
 
@@ -90,12 +105,12 @@ void LateStart::on_in_time(const WaitingRequest& rq) {
   if (!reads_only_ || !rq.write) judge((now() - rq.inserted_at).count());
 }
 
-void LateStart::on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) {
+void LateStart::on_expired(const WaitingRequest& rq, Nanoseconds at, bool issued) {
   if (reads_only_ && rq.write) return;
   const Nanoseconds waited = at - rq.inserted_at;
   if (issued) judge(waited.count());
   // A slot for what is at the device, one for a request that the driver holds, one for each dispatch of the rank.
-  const std::int64_t dispatches = rq.allowance + 2 + bypassed(rq);
+  const std::int64_t dispatches = own(rq).allowance + 2 + bypassed(rq);
   const std::int64_t service = std::max<std::int64_t>(longest_service().count(), 1);
   const std::int64_t late = (at - deadline(rq) - slack_).count();
   if (late / service < dispatches || (late / service == dispatches && late % service == 0)) return;

@@ -26,24 +26,29 @@ class ExpiredMonitor : public QueueMonitor {
  public:
   explicit ExpiredMonitor(const RunFacts& facts);
 
+  EventKinds wants() const override { return event_kinds(EventKind::insert, EventKind::issue); }
+
  protected:
-  /// `rq` has been passed `rq.passed` times since its deadline and may be `rq.allowance` times.
+  /// `rq` has been passed `own(rq).passed` times since its deadline and may be `own(rq).allowance` times.
   /// @param at now, or the end of the run
   /// @param issued it is the one that is issued
-  virtual void on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) = 0;
+  virtual void on_expired(const WaitingRequest& rq, Nanoseconds at, bool issued) = 0;
   /// It is issued before its deadline.
   virtual void on_in_time(const WaitingRequest& rq) { (void)rq; }
 
   /// The virtual time at which the request is expired for every version: the tick after its deadline begins.
   Nanoseconds deadline(const WaitingRequest& rq) const;
-  /// Commands that bypassed the scheduler since the deadline of `rq`, which is watched.
-  std::int64_t bypassed(const WaitingRequest& rq) const { return bypassed_ - rq.mark; }
+  /// Commands that bypassed the scheduler since the deadline of `rq`.
+  std::int64_t bypassed(const WaitingRequest& rq) { return bypassed_ - own(rq).mark; }
 
   void finish(Nanoseconds end, bool complete_run) override;
 
  private:
-  void on_issue(WaitingRequest* rq) override;
-  void watch(WaitingRequest& rq);
+  void on_insert(const WaitingRequest& rq) override { own(rq).mark = bypassed_; }
+  void on_issue(const WaitingRequest* rq) override;
+  std::uint64_t deadline_tick(const WaitingRequest& rq) const { return rq.inserted_tick + expire_ticks_[rq.write] + 1; }
+  std::uint64_t earliest_deadline() const;  // of all that is queued, as a tick
+  void watch(const WaitingRequest& rq);
 
   static constexpr std::int64_t unwatched = -1;
   static constexpr std::int64_t unbounded = -2;
@@ -60,7 +65,7 @@ class LateStart : public ExpiredMonitor {
 
  private:
   void on_in_time(const WaitingRequest& rq) override;
-  void on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) override;
+  void on_expired(const WaitingRequest& rq, Nanoseconds at, bool issued) override;
 
   bool reads_only_;
   const char* rule_;

@@ -22,13 +22,14 @@ class ExpiredOvertakings : public ExpiredMonitor {
   using ExpiredMonitor::ExpiredMonitor;
 
  private:
-  void on_expired(WaitingRequest& rq, Nanoseconds at, bool issued) override {
-    if (issued) judge(rq.passed);
-    if (rq.passed <= rq.allowance) return;
-    violate(
-        {"overtaken-too-often",
-         fmt::format("request {} was passed {} times after its deadline; its rank was {}", rq.id, rq.passed, rq.allowance),
-         at, rq.id, rq.passed, rq.allowance});
+  void on_expired(const WaitingRequest& rq, Nanoseconds at, bool issued) override {
+    const Marks& marks = own(rq);
+    if (issued) judge(marks.passed);
+    if (marks.passed <= marks.allowance) return;
+    violate({"overtaken-too-often",
+             fmt::format("request {} was passed {} times after its deadline; its rank was {}", rq.id, marks.passed,
+                         marks.allowance),
+             at, rq.id, marks.passed, marks.allowance});
   }
 };
 
@@ -41,38 +42,45 @@ class FifoWait : public QueueMonitor {
     for (const auto& [id, rq] : queued()) check(rq, end);
   }
 
+  EventKinds wants() const override { return event_kinds(EventKind::insert, EventKind::issue); }
+
  private:
-  void on_insert(WaitingRequest& rq) override {
-    rq.allowance = static_cast<std::int64_t>(in_time_ ? queued().size() + device_load() : queued().size());
-    rq.mark = bypassed_;
+  void on_insert(const WaitingRequest& rq) override {
+    Marks& marks = own(rq);
+    marks.allowance = static_cast<std::int64_t>(in_time_ ? queued().size() + device_load() : queued().size());
+    marks.mark = bypassed_;
   }
 
-  void on_issue(WaitingRequest* rq) override {
+  void on_issue(const WaitingRequest* rq) override {
     if (rq == nullptr) {
       ++bypassed_;
       return;
     }
-    for (auto& [id, other] : queued()) {
-      if (id != rq->id && visible(other)) ++other.passed;
+    if (!in_time_) {
+      for (const auto& [id, other] : queued()) {
+        if (id != rq->id && visible(other)) ++own(other).passed;
+      }
     }
-    judge(in_time_ ? (now() - rq->inserted_at).count() : rq->passed);
+    judge(in_time_ ? (now() - rq->inserted_at).count() : own(*rq).passed);
     for (const auto& [id, other] : queued()) check(other, now());
   }
 
   void check(const WaitingRequest& rq, Nanoseconds at) {
+    const Marks& marks = own(rq);
     if (!in_time_) {
-      if (rq.passed > rq.allowance) {
+      if (marks.passed > marks.allowance) {
         violate({"overtaken-too-often",
-                 fmt::format("request {} was passed {} times; {} were queued when it came", rq.id, rq.passed, rq.allowance),
-                 at, rq.id, rq.passed, rq.allowance});
+                 fmt::format("request {} was passed {} times; {} were queued when it came", rq.id, marks.passed,
+                             marks.allowance),
+                 at, rq.id, marks.passed, marks.allowance});
       }
       return;
     }
     const Nanoseconds waited = at - rq.inserted_at;
-    const Nanoseconds bound = slack_ + longest_service() * (rq.allowance + 1 + bypassed_ - rq.mark);
+    const Nanoseconds bound = slack_ + longest_service() * (marks.allowance + 1 + bypassed_ - marks.mark);
     if (waited > bound) {
       violate({"waited-too-long",
-               fmt::format("request {} waited {} ns; the {} before it allow {} ns", rq.id, waited.count(), rq.allowance,
+               fmt::format("request {} waited {} ns; the {} before it allow {} ns", rq.id, waited.count(), marks.allowance,
                            bound.count()),
                at, rq.id, waited.count(), bound.count()});
     }

@@ -20,32 +20,37 @@ struct ConformOptions {
   std::vector<std::string> recordings;
   std::vector<std::string> devices;
   std::string out = "elvcheck-out";
-  std::uint64_t cases = 1000;
-  std::uint64_t seed = 1;
+  std::vector<std::string> files;
+  WorkOptions work{.cases = 1000, .seed = 1};
 };
 
 /// The first issue that differs, of a recorded stream.
 std::string first_difference(const StreamRecording& stream, const std::vector<StreamIssue>& model) {
-  const auto at = static_cast<std::size_t>(std::mismatch(model.begin(), model.end(), stream.issues.begin(), stream.issues.end()).first - model.begin());
+  const auto at = static_cast<std::size_t>(
+      std::mismatch(model.begin(), model.end(), stream.issues.begin(), stream.issues.end()).first - model.begin());
   const auto text = [](const std::vector<StreamIssue>& issues, std::size_t i) {
     if (i >= issues.size()) return std::string("nothing");
     const StreamIssue& issue = issues[i];
-    return fmt::format("{} ns, process {}, {} {} + {}", issue.at.count(), issue.process, issue.write ? "write" : "read", issue.sector, issue.sectors);
+    return fmt::format("{} ns, process {}, {} {} + {}", issue.at.count(), issue.process, issue.write ? "write" : "read",
+                       issue.sector, issue.sectors);
   };
-  return fmt::format("stream {}, issue {}: model {}; recorded {}", stream.id, at + 1, text(model, at), text(stream.issues, at));
+  return fmt::format("stream {}, issue {}: model {}; recorded {}", stream.id, at + 1, text(model, at),
+                     text(stream.issues, at));
 }
 
 class Conform {
  public:
   explicit Conform(const ConformOptions& options) : options_(options), reporter_(options.output) {
     report_.command = "conform";
-    report_.seed = options.seed;
+    report_.seed = options.work.seed;
   }
 
   int execute() {
-    if (options_.kernel.scheduler.empty()) throw InputError("conform: --scheduler is missing: mq-deadline with --tree, mq-deadline-6.1 with --recording");
+    if (options_.kernel.scheduler.empty())
+      throw InputError("conform: --scheduler is missing: mq-deadline with --tree, mq-deadline-6.1 with --recording");
     if (options_.kernel.tree.empty() == options_.recordings.empty())
-      throw InputError("conform: give either --tree or --recording: a kernel tree to compile, or files that were recorded with one");
+      throw InputError(
+          "conform: give either --tree or --recording: a kernel tree to compile, or files that were recorded with one");
     if (options_.recordings.empty())
       streams();
     else
@@ -80,26 +85,43 @@ class Conform {
     report_.results.push_back(std::move(result));
   }
 
+  static Scenario case_for(const std::string& file, const SchedulerInfo& model) {
+    Scenario scenario = read_case(file).scenario;
+    const SchedulerInfo* own = find_scheduler(scenario.scheduler);
+    if (own == nullptr || std::string_view(own->sysfs_name) != model.sysfs_name)
+      throw InputError(fmt::format("{}: is a case of {}, not of {}", file, scenario.scheduler, model.sysfs_name));
+    scenario.scheduler = model.name;
+    return scenario;
+  }
+
   void streams() {
     const kernel::BuildOptions build = build_options(options_.kernel);
     const kernel::KernelTree tree = kernel::open_tree(options_.kernel.tree, build.cache);
-    kernel::KernelSet kernel(tree, tree, options_.kernel.scheduler, build);
+    kernel::KernelSet kernel =
+        patched_kernel(options_.kernel, options_.kernel.scheduler, tree, build, [&](const std::string& text) {
+          if (!reporter_.quiet()) reporter_.console().note(text);
+        });
     for (const unsigned hz : {250U, 1000U}) {
       const kernel::KernelBuild& built = kernel.build(hz);
       if (!built.cached && !reporter_.quiet())
-        reporter_.console().note(fmt::format("built {} of {} at {} Hz in {:.1f} s", kernel.scheduler(), tree.version, hz, built.seconds));
+        reporter_.console().note(
+            fmt::format("built {} of {} at {} Hz in {:.1f} s", kernel.scheduler(), tree.version, hz, built.seconds));
     }
     kernel::ConformPlan plan;
     plan.kernel = &kernel;
     plan.model = &model_of_tree(options_.kernel, tree);
-    plan.devices = devices_or_default(options_.devices);
-    plan.seed = options_.seed;
-    plan.cases = options_.cases;
+    plan.devices = options_.devices.empty() ? kernel::conform_devices() : devices_or_default(options_.devices);
+    plan.seed = options_.work.seed;
+    plan.cases = options_.work.cases;
+    plan.limits.jobs = resolve_jobs(options_.work.jobs);
+    for (const std::string& file : options_.files) plan.scenarios.push_back(case_for(file, *plan.model));
     const auto start = std::chrono::steady_clock::now();
     kernel::ConformOutcome outcome;
     {
-      Progress progress("random streams", plan.cases, std::chrono::seconds(0), reporter_.progress_wanted());
-      outcome = kernel::conform(plan, [&](std::uint64_t done) { progress.update(done); }, [] { return interrupted(); });
+      Progress progress("streams", plan.scenarios.empty() ? plan.cases : plan.scenarios.size(),
+                        std::chrono::seconds(options_.work.seconds), reporter_.progress_wanted());
+      outcome = kernel::conform(
+          plan, [&](std::uint64_t done) { progress.update(done); }, stop_after(options_.work.seconds));
     }
     streams_ = outcome.streams;
     exact_ = outcome.exact;
@@ -115,10 +137,13 @@ class Conform {
     result.extra["requests"] = outcome.requests;
     if (outcome.smallest) {
       const OutputFolder folder(options_.out);
-      result.case_path = fmt::format("{}/conform-{}-{}-{}.toml", options_.out, plan.model->name, options_.seed, *outcome.first);
+      result.case_path =
+          fmt::format("{}/conform-{}-{}-{}.toml", options_.out, plan.model->name, options_.work.seed, *outcome.first);
       write_case(CaseFile{"", false, "", "model and kernel differ", *outcome.smallest}, result.case_path);
       result.detail = fmt::format("stream {} differs", *outcome.first);
-      result.report = fmt::format("  smallest stream that differs: {}\n{}\n{}", result.case_path,
+      result.replay = fmt::format("elvcheck conform {}{} --scheduler {}", shell_word(result.case_path),
+                                  kernel_arguments(options_.kernel), options_.kernel.scheduler);
+      result.report = fmt::format("  case      {}\n  replay    {}\n\n{}\n{}", result.case_path, result.replay,
                                   format_case(CaseFile{"", false, "", "", *outcome.smallest}), outcome.difference);
     }
     reporter_.print_result(result);
@@ -138,13 +163,17 @@ class Conform {
 Command make_conform_command(CLI::App& program) {
   auto options = std::make_shared<ConformOptions>();
   CLI::App* app = program.add_subcommand("conform", "Does a model hand the device what the kernel's own scheduler does?");
+  app->add_option("CASE", options->files, "Case files to compare in place of random streams")->type_name("");
   add_kernel_options(*app, options->kernel);
+  add_patch_option(*app, options->kernel);
   app->add_option("--recording", options->recordings, "Recorded streams instead of a tree; then --scheduler names the model")
       ->type_name("FILE...");
-  app->add_option("--device", options->devices, "Devices of the random streams [flat and seek]")->type_name("DEVICE...");
-  app->add_option("--cases", options->cases, "Random streams")->type_name("N")->check(CLI::Range(1, 100'000'000))->capture_default_str();
-  app->add_option("--seed", options->seed, "Of the random streams")->type_name("N")->check(whole_number())->capture_default_str();
-  app->add_option("--out", options->out, "Where the smallest stream that differs goes")->type_name("DIR")->capture_default_str();
+  app->add_option("--device", options->devices, "Devices of the random streams [five that differ in depth and cache]")
+      ->type_name("DEVICE...");
+  add_work_options(*app, options->work, "Random streams");
+  app->add_option("--out", options->out, "Where the smallest stream that differs goes")
+      ->type_name("DIR")
+      ->capture_default_str();
   add_output_options(*app, options->output, true);
   app->footer("Exit codes: 0 all exact, 1 a stream differs, 2 wrong usage or input, 125 the tree does not build.");
   return {app, [options] { return with_untestable([&] { return Conform(*options).execute(); }); }};

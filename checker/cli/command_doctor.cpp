@@ -10,6 +10,9 @@
 #include "checker/cli/data_files.hpp"
 #include "checker/cli/options.hpp"
 #include "checker/z3/prover.hpp"
+#include "reference/kernel/build.hpp"
+#include "reference/kernel/sanitizer.hpp"
+#include "reference/kernel/tree.hpp"
 
 namespace elvcheck {
 namespace {
@@ -28,15 +31,13 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-/// Unpacked trees or archives of the kernel's source, as Debian's packages put them.
-std::string find_kernel_sources() {
-  std::string found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/usr/src", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("linux-source-")) found += (found.empty() ? "" : " ") + name;
+/// The runtime of gcc's AddressSanitizer, or empty.
+std::string find_sanitizer() {
+  try {
+    return kernel::sanitizer_library("gcc");
+  } catch (const kernel::BuildError&) {
+    return {};
   }
-  return found;
 }
 
 struct Check {
@@ -59,15 +60,24 @@ std::vector<Check> checks() {
       {"z3", z3_version(), "prove: the solver, linked into the program", "libz3-dev"},
       {"cases", counted(cases), "run: the case files that must keep their verdict (ELVCHECK_DATA names another folder)", ""},
       {"recordings", counted(recordings), "run: recordings of a real kernel, compared with the models", ""},
-      program("cvc5", "reads the files of prove --smt2: a second opinion on each theorem", "cvc5"),
+      program("cvc5", "prove --cross-check: a second opinion on each theorem", "cvc5"),
       program("blktrace", "records a disk; trace reads what it writes", "blktrace"),
       program("blkparse", "shows such a recording as text, which trace reads too", "blktrace"),
       program("trace-cmd", "records ftrace block events; trace reads its report", "trace-cmd"),
       program("fio", "runs on a real disk the job files that run --job simulates", "fio"),
       program("gdb", "steps through a replay", "gdb"),
-      program("gcc", "builds elvcheck", "build-essential"),
-      program("clang++", "builds elvcheck, preset clang", "clang"),
-      {"kernel source", find_kernel_sources(), "to read what a model mirrors", "linux-source-6.1"},
+      program("gcc", "builds elvcheck; kernel and conform compile a tree with it", "build-essential"),
+      program("clang", "the same with --compiler clang and with the preset clang", "clang"),
+      {"libasan", find_sanitizer(), "kernel --sanitize: finds use after free in a patched scheduler", "gcc"},
+      program("nm", "kernel: finds out what a tree needs from outside", "binutils"),
+      program("bc", "kernel: computes a tree's time constants", "bc"),
+      program("patch", "kernel --patch: applies it to a copy of the tree", "patch"),
+      program("tar", "kernel: unpacks a source archive", "tar"),
+      program("xz", "kernel: unpacks a .tar.xz", "xz-utils"),
+      {"linux-source-6.1", kernel::debian_source("6.1").string(), "kernel --tree debian-6.1: the source of Debian's kernel",
+       "linux-source-6.1"},
+      {"linux-source-6.12", kernel::debian_source("6.12").string(),
+       "kernel --tree debian-6.12, from bookworm-security or -backports", "linux-source-6.12"},
   };
 }
 

@@ -168,7 +168,7 @@ Command make_fuzz_command(CLI::App& program) {
   app->add_option("-j,--jobs", options->jobs, "Threads; 0: one for each core. The results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 256));
-  app->add_option("--seed", plan.seed, "Of the campaign")->type_name("N")->capture_default_str();
+  app->add_option("--seed", plan.seed, "Of the campaign")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("--shard", options->shard, "Which part of the campaign: 1/N to N/N")
       ->type_name("I/N")
       ->capture_default_str();

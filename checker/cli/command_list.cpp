@@ -44,6 +44,7 @@ Json tunables_json(const SchedulerInfo& scheduler) {
                    {"default", tunable.preset_value},
                    {"min", tunable.min},
                    {"max", tunable.max},
+                   {"feature", tunable.feature},
                    {"meaning", tunable.meaning}});
   }
   return out;
@@ -74,10 +75,11 @@ std::string bound(std::int64_t value) {
 
 Section list_tunables() {
   Section section;
-  std::vector<std::vector<std::string>> rows = {{"scheduler", "tunable", "default", "unit", "range", "meaning"}};
+  std::vector<std::vector<std::string>> rows = {{"scheduler", "tunable or feature", "default", "unit", "range", "meaning"}};
   for (const SchedulerInfo& scheduler : schedulers()) {
     for (const TunableInfo& tunable : scheduler.tunables) {
-      rows.push_back({scheduler.name, tunable.name, std::to_string(tunable.preset_value), tunable.unit,
+      rows.push_back({scheduler.name, tunable.name, std::to_string(tunable.preset_value),
+                      tunable.feature ? "feature" : tunable.unit,
                       fmt::format("{}..{}", bound(tunable.min), bound(tunable.max)), tunable.meaning});
     }
     section.add("scheduler", scheduler.name, {{"tunables", tunables_json(scheduler)}});

@@ -10,7 +10,7 @@
 #include "checker/cli/options.hpp"
 #include "checker/cli/progress.hpp"
 #include "checker/cli/worker_pool.hpp"
-#include "properties/case_file.hpp"
+#include "properties/case_identity.hpp"
 #include "properties/mutation.hpp"
 
 namespace elvcheck {
@@ -44,13 +44,10 @@ std::vector<Scenario> shipped_scenarios() {
   return scenarios;
 }
 
+/// The smallest case, with what it shows.
 CaseFile case_of(const MutantOutcome& outcome) {
-  CaseFile value;
-  value.property = outcome.kill->property->name;
-  value.expect_violated = true;
-  value.rule = outcome.kill->violation.rule;
+  CaseFile value = normalized(outcome.kill->smallest.value);
   value.note = fmt::format("Planted bug: {}.", outcome.mutant->statement);
-  value.scenario = outcome.kill->smallest;
   return value;
 }
 
@@ -67,14 +64,17 @@ Result to_result(const MutantOutcome& outcome, const std::string& folder) {
                                 outcome.cases, outcome.reached);
     return result;
   }
-  const auto& [property, violation, found, smallest] = *outcome.kill;
+  const auto& [property, violation, smallest] = *outcome.kill;
   result.title = "Killed";
-  result.scheduler = smallest.scheduler;
-  result.device = smallest.device.preset;
+  result.scheduler = smallest.value.scenario.scheduler;
+  result.device = smallest.value.scenario.device.preset;
   result.detail = violation.message;
   result.extra["property"] = property->name;
-  result.extra["rule"] = violation.rule;
-  result.extra["ops"] = count_operations(smallest);
+  result.extra["rule"] = smallest.value.rule;
+  result.extra["ops"] = smallest.after.ops;
+  result.extra["requests"] = smallest.after.requests;
+  result.extra["runs"] = smallest.runs;
+  result.extra["one_minimal"] = smallest.one_minimal;
   if (!folder.empty()) {
     result.case_path = (std::filesystem::path(folder) / (result.name + ".toml")).string();
     write_case(case_of(outcome), result.case_path);
@@ -84,52 +84,69 @@ Result to_result(const MutantOutcome& outcome, const std::string& folder) {
 }
 
 std::string table_of(const std::vector<MutantOutcome>& outcomes) {
-  std::vector<std::vector<std::string>> rows = {{"planted bug", "", "by property", "rule", "cases", "ops"}};
+  std::vector<std::vector<std::string>> rows = {{"planted bug", "", "by property", "rule", "cases", "ops", "requests"}};
   for (const MutantOutcome& outcome : outcomes) {
     if (outcome.kill) {
-      rows.push_back({outcome.mutant->name, "killed", outcome.kill->property->name, outcome.kill->violation.rule,
-                      std::to_string(outcome.cases), std::to_string(count_operations(outcome.kill->smallest))});
+      const auto& [property, violation, smallest] = *outcome.kill;
+      rows.push_back({outcome.mutant->name, "killed", property->name, smallest.value.rule, std::to_string(outcome.cases),
+                      std::to_string(smallest.after.ops), std::to_string(smallest.after.requests)});
     } else {
-      rows.push_back({outcome.mutant->name, "alive", "", "", std::to_string(outcome.cases), ""});
+      rows.push_back({outcome.mutant->name, "alive", "", "", std::to_string(outcome.cases), "", ""});
     }
   }
   return format_table(rows);
+}
+
+/// The lower median; 0 of nothing.
+std::uint64_t median(std::vector<std::uint64_t> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[(values.size() - 1) / 2];
 }
 
 int hunt(const MutantsOptions& options) {
   Reporter reporter(options.output);
   const OutputFolder folder(options.out);
   const std::vector<const MutantInfo*> chosen = chosen_mutants(options.glob);
-  const MutationCampaign campaign(options.seed, shipped_scenarios());
+  const HuntPlan plan{options.seed, options.cases, shipped_scenarios(), interrupted};
   std::vector<MutantOutcome> outcomes(chosen.size());
   {
     Progress progress("planted bugs", chosen.size(), std::chrono::seconds(0), reporter.progress_wanted());
     const std::uint64_t done = run_pieces(
         chosen.size(), {resolve_jobs(options.jobs), std::chrono::seconds(0)},
-        [&](std::uint64_t i) { outcomes[i] = hunt_mutant(*chosen[i], campaign, options.cases, interrupted); },
-        [&](std::uint64_t n) { progress.update(n); });
+        [&](std::uint64_t i) { outcomes[i] = hunt_mutant(*chosen[i], plan); }, [&](std::uint64_t n) { progress.update(n); });
     outcomes.resize(done);
   }
   Report report;
   report.command = "mutants";
   report.seed = options.seed;
   report.interrupted = interrupted();
-  std::vector<std::uint64_t> operations;
+  std::vector<std::uint64_t> ops;
+  std::vector<std::uint64_t> requests;
+  std::size_t not_minimal = 0;
   for (const MutantOutcome& outcome : outcomes) {
     if (!outcome.kill && report.interrupted) continue;  // its campaign was cut short
     report.results.push_back(to_result(outcome, options.out));
-    if (outcome.kill) operations.push_back(count_operations(outcome.kill->smallest));
+    if (!outcome.kill) continue;
+    ops.push_back(outcome.kill->smallest.after.ops);
+    requests.push_back(outcome.kill->smallest.after.requests);
+    if (!outcome.kill->smallest.one_minimal) ++not_minimal;
   }
-  std::sort(operations.begin(), operations.end());
-  const std::uint64_t median = operations.empty() ? 0 : operations[(operations.size() - 1) / 2];
-  report.summary = {{"mutants", report.results.size()}, {"killed", operations.size()}, {"median_ops", median}};
+  report.summary = {{"mutants", report.results.size()},
+                    {"killed", ops.size()},
+                    {"median_ops", median(ops)},
+                    {"median_requests", median(requests)},
+                    {"not_minimal", not_minimal}};
 
   if (!reporter.quiet()) reporter.print(table_of(outcomes) + "\n");
   for (const Result& result : report.results) {
     if (result.outcome == Outcome::violated) reporter.print_result(result);
   }
-  reporter.print(fmt::format("{} of {} planted bugs are killed; median of {} operations a case (seed {})\n",
-                             operations.size(), report.results.size(), median, options.seed));
+  reporter.print(fmt::format(
+      "{} of {} planted bugs are killed; median case of {} steps, {} requests{} (seed {})\n", ops.size(),
+      report.results.size(), median(ops), median(requests),
+      not_minimal == 0 ? ", all of them 1-minimal" : fmt::format("; of {} cases the budget ended first", not_minimal),
+      options.seed));
   return reporter.finish(report);
 }
 
@@ -143,7 +160,7 @@ Command make_mutants_command(CLI::App& program) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->capture_default_str();
-  app->add_option("--seed", options->seed, "Of the random cases")->type_name("N")->capture_default_str();
+  app->add_option("--seed", options->seed, "Of the random cases")->type_name("N")->check(whole_number())->capture_default_str();
   app->add_option("-j,--jobs", options->jobs, "Threads; 0: one for each core. The results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 256));

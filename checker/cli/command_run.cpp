@@ -202,6 +202,7 @@ class Run {
     if (interrupted()) return;
     ProveOptions options;
     options.jobs = jobs_;
+    options.planted_bugs = false;  // the tests and `prove` try them
     for (const TheoremReport& theorem : prove_with_progress(glob_, options, reporter_.progress_wanted())) {
       add(elvcheck::to_result(theorem));
     }
@@ -299,6 +300,8 @@ Command make_run_command(CLI::App& program) {
   app->add_option("--database", options->database, "The failure database: what it holds is tried first")
       ->type_name("DIR")
       ->capture_default_str();
+  for (const char* of_streams : {"--seed", "--cases", "--time", "--jobs", "--out", "--database"})
+    app->get_option(of_streams)->excludes("--job");
   add_output_options(*app, options->output, true);
   app->footer(
       "Exit codes: 0 all held, 1 a violation, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 130 interrupted.");

@@ -59,7 +59,7 @@ void Reporter::print_result(const Result& result) {
   const std::string line = summary_line(result);
   const std::string title = verdict_word(result);
   const std::size_t at = result.kind.size() + result.name.size() + 2;
-  std::string text = line.substr(0, at) + console_.paint(result.outcome, title) + line.substr(at + title.size()) + "\n";
+  std::string text = line.substr(0, at) + console_.paint(result.outcome, title) + line.substr(at + title.size()) + result.remark + "\n";
   if (result.outcome == Outcome::inconclusive && !result.detail.empty()) text += "  " + result.detail + "\n";
   if (result.outcome == Outcome::violated) text += result.report.empty() ? "  " + result.detail + "\n" : result.report;
   console_.print(text);

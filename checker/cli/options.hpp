@@ -95,10 +95,13 @@ Command make_db_command(CLI::App& program);
 Command make_trace_command(CLI::App& program);
 Command make_prove_command(CLI::App& program);
 Command make_mutants_command(CLI::App& program);
+Command make_explore_command(CLI::App& program);
+Command make_explain_command(CLI::App& program);
 Command make_list_command(CLI::App& program);
 Command make_doctor_command(CLI::App& program);
 Command make_kernel_command(CLI::App& program);
 Command make_conform_command(CLI::App& program);
 Command make_record_command(CLI::App& program);
+Command make_validate_device_command(CLI::App& program);
 
 }  // namespace elvcheck

@@ -33,6 +33,7 @@ constexpr const char* footer = R"(Examples:
   elvcheck kernel --tree debian --scheduler bfq --patch fix.mbox
   elvcheck conform --tree debian --scheduler mq-deadline --cases 10000
   elvcheck mutants 'deadline.*'             is each planted bug noticed by a property?
+  elvcheck validate-device --data ../disk   the simulated disks beside measured ones
   elvcheck list tunables
 
 Exit codes: 0 held, 1 violated, 2 wrong usage or input, 3 inconclusive, 4 all skipped, 125 a kernel tree
@@ -86,13 +87,14 @@ int parse_and_execute(int argc, char** argv) {
   program.set_help_flag("-h,--help", "Print this text");
   program.get_formatter()->column_width(30);
   program.footer(footer);
-  const std::vector<Command> commands = {make_run_command(program),   make_replay_command(program),
-                                         make_fuzz_command(program),  make_merge_command(program),
-                                         make_minimize_command(program), make_db_command(program),
-                                         make_trace_command(program), make_prove_command(program),
-                                         make_list_command(program),  make_doctor_command(program),
-                                         make_kernel_command(program), make_conform_command(program),
-                                         make_record_command(program), make_mutants_command(program)};
+  program.require_subcommand(0, 1);  // behind a command, another one's name is an argument: elvcheck list mutants
+  const std::vector<Command> commands = {
+      make_run_command(program),     make_replay_command(program),         make_fuzz_command(program),
+      make_merge_command(program),   make_minimize_command(program),       make_db_command(program),
+      make_trace_command(program),   make_prove_command(program),          make_list_command(program),
+      make_doctor_command(program),  make_kernel_command(program),         make_conform_command(program),
+      make_record_command(program),  make_mutants_command(program),        make_explore_command(program),
+      make_explain_command(program), make_validate_device_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";

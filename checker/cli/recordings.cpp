@@ -10,6 +10,7 @@
 #include "checker/cli/console.hpp"
 #include "checker/cli/data_files.hpp"
 #include "checker/cli/worker_pool.hpp"
+#include "properties/monitor_set.hpp"
 
 namespace elvcheck {
 namespace {
@@ -75,14 +76,19 @@ Result properties_result(const Recording& recording, const RunFacts& facts, cons
 }  // namespace
 
 std::vector<Verdict> judge_recording(const Recording& recording, const RunFacts& facts, std::string_view glob) {
-  std::vector<Verdict> verdicts;
+  std::vector<std::pair<const Property*, std::unique_ptr<Monitor>>> watched;
+  MonitorSet monitors(facts);
   for (const Property& property : properties()) {
     if (property.monitor == nullptr || property.refuted || !glob_match(glob, property.name) || !property.applies(facts))
       continue;
-    const auto monitor = property.monitor(facts);
-    for (const TraceEvent& event : recording.events) monitor->on_event(event);
+    watched.emplace_back(&property, property.monitor(facts));
+    monitors.add(*watched.back().second);
+  }
+  for (const TraceEvent& event : recording.events) monitors.on_event(event);
+  std::vector<Verdict> verdicts;
+  for (const auto& [property, monitor] : watched) {
     monitor->finish(recording.events.empty() ? Nanoseconds(0) : recording.events.back().at, false);
-    verdicts.push_back({&property, monitor->violation(), monitor->worst(), monitor->judged()});
+    verdicts.push_back({property, monitor->violation(), monitor->worst(), monitor->judged()});
   }
   return verdicts;
 }

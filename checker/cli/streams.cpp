@@ -42,7 +42,10 @@ StreamOutcome run_streams(const StreamPlan& plan, const std::function<void(std::
     const Scenario scenario = scenario_of(piece);
     const auto start = thread_time();
     try {
-      pieces[piece].verdicts = judge_scenario(scenario, plan.glob);
+      JudgeOptions options;
+      options.glob = plan.glob;
+      options.once = piece < pairs && piece % plan.devices.size() == 0;
+      pieces[piece].verdicts = judge_run(scenario, options);
     } catch (const std::exception& error) {
       throw std::runtime_error(fmt::format("random stream {} of seed {}, {} on {}: {}", piece / pairs, plan.seed,
                                            scenario.scheduler, scenario.device.preset, error.what()));

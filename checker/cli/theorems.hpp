@@ -14,6 +14,9 @@ namespace elvcheck {
 /// counts the tasks, violations those that did not come out as they must.
 Result to_result(const TheoremReport& report);
 
+/// Method, cost, scope and claim of a theorem, to stand behind its result line.
+std::string one_line(const TheoremReport& report);
+
 /// What was proved, of how much, under which assumptions: a few lines, indented.
 std::string scope(const TheoremReport& report);
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "model/workload/fio_job.hpp"
+
 namespace elvcheck {
 namespace {
 
@@ -96,6 +98,7 @@ std::string failure_report(const Property& property, const Violation& violation,
     out += indented(timeline(record_trace(scenario), violation), "  ");
   }
   if (!case_text.empty()) out += "  case\n" + indented(case_text, "    ");
+  if (!case_text.empty()) out += "  fio job, to try it on a disk\n" + indented(format_fio_job(scenario), "    ");
   return out;
 }
 

@@ -33,6 +33,7 @@ struct Result {
   std::string case_path;
   std::string replay;                                               ///< the command that shows it again
   std::string detail;                                               ///< one sentence
+  std::string remark;                                               ///< stands behind the line for a person
   std::string report;                                               ///< a violation in full: several lines
   nlohmann::ordered_json extra = nlohmann::ordered_json::object();  ///< further keys of this command's results
 };

@@ -172,7 +172,7 @@ CaseFile smallest_counterexample() {
     Obligation obligation;
     claim<DeadlineCore<Symbolic>>(obligation, unknowns);
     z3::solver solver(scope.context(), z3::solver::simple());
-    for (const Bool& hypothesis : obligation.hypotheses()) solver.add(hypothesis.term());
+    for (const Hypothesis& hypothesis : obligation.hypotheses()) solver.add(hypothesis.condition.term());
     solver.add((!obligation.goal()).term());
     if (solver.check() != z3::sat) continue;
     CaseFile result = as_case(requests, minimise(solver, unknowns.read_expire_ms, 1));

@@ -26,7 +26,7 @@ struct LateRead {
         longest_service(Symbolic::variable("longest_service")),
         waited(Symbolic::variable("waited")),
         allowed(Symbolic::variable("allowed")) {
-    obligation.assume(Num(0) <= longest_service);
+    obligation.assume(Num(0) <= longest_service, "longest service >= 0");
   }
 
   /// The rank as a variable of that name.
@@ -46,7 +46,7 @@ template <class Core>
 void at_the_deadline(Obligation& obligation) {
   LateRead<Core> late(obligation);
   const Num rank = late.rank(obligation, "rank");
-  obligation.assume(Num(0) <= late.waited && late.waited <= late.longest_service);  // the rest of the command in the device
+  obligation.assume(Num(0) <= late.waited && late.waited <= late.longest_service, "at most one command was in the device");
   obligation.assume(late.allowed == late.longest_service * (rank + Num(1)));
   obligation.conclude(late.waited + late.longest_service * rank <= late.allowed);
 }
@@ -55,7 +55,7 @@ template <class Core>
 void after_a_dispatch(Obligation& obligation) {
   LateRead<Core> late(obligation);
   const Num service = Symbolic::variable("service");
-  obligation.assume(Num(0) <= service && service <= late.longest_service);
+  obligation.assume(Num(0) <= service && service <= late.longest_service, "service <= longest service");
   const Num before = late.rank(obligation, "rank_before");
   obligation.assume(late.waited + late.longest_service * before <= late.allowed);
   late.read.dispatch(obligation, "");
@@ -67,7 +67,7 @@ template <class Core>
 void at_its_dispatch(Obligation& obligation) {
   LateRead<Core> late(obligation);
   const Num rank = late.rank(obligation, "rank");
-  obligation.assume(Num(0) <= rank);  // deadline.expired-rank
+  obligation.assume(Num(0) <= rank, "deadline.expired-rank");
   obligation.assume(late.waited + late.longest_service * rank <= late.allowed);
   obligation.conclude(late.waited <= late.allowed);
 }

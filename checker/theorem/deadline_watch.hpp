@@ -12,6 +12,8 @@
 // pass for aged requests does not intervene. A dispatch is a request that leaves the scheduler.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "checker/z3/prover.hpp"
@@ -28,9 +30,10 @@ Core any_deadline_state(Obligation& obligation, std::int64_t least_fifo_batch, s
   core.batching = Symbolic::variable("batching");
   core.starved = Symbolic::variable("starved");
   core.last_write = Symbolic::condition("last_write");
-  obligation.assume(core.fifo_batch >= Symbolic::Num(least_fifo_batch));
-  obligation.assume(core.writes_starved >= Symbolic::Num(least_writes_starved));
-  obligation.assume(core.invariant());
+  obligation.assume(core.fifo_batch >= Symbolic::Num(least_fifo_batch), fmt::format("fifo_batch >= {}", least_fifo_batch));
+  obligation.assume(core.writes_starved >= Symbolic::Num(least_writes_starved),
+                    fmt::format("writes_starved >= {}", least_writes_starved));
+  obligation.assume(core.invariant(), "deadline.invariant");
   return core;
 }
 
@@ -61,8 +64,8 @@ struct ExpiredRead {
     const Symbolic::Bool next_is_older = Symbolic::condition(prefix + "reads.next-is-older");
     const Symbolic::Bool next_is_watched = Symbolic::condition(prefix + "reads.next-is-watched");
     const Symbolic::Bool some_older = Symbolic::Num(0) < older;
-    obligation.assume(!(next_is_older && next_is_watched));
-    obligation.assume(!next_is_older || some_older);
+    obligation.assume(!(next_is_older && next_is_watched), "next_rq is one request");
+    obligation.assume(!next_is_older || some_older, "an older next_rq is one of the older reads");
 
     const DeadlineChoice<Symbolic> choice = core.choose(reads, writes);
     core.commit(reads, writes, choice, true);
@@ -81,7 +84,7 @@ ExpiredRead<Core> any_expired_read(Obligation& obligation, std::int64_t least_fi
                                    std::int64_t least_writes_starved) {
   ExpiredRead<Core> read{any_deadline_state<Core>(obligation, least_fifo_batch, least_writes_starved),
                          Symbolic::variable("older")};
-  obligation.assume(Symbolic::Num(0) <= read.older);
+  obligation.assume(Symbolic::Num(0) <= read.older, "older >= 0");
   return read;
 }
 

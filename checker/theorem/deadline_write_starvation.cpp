@@ -17,7 +17,8 @@ template <class Core>
 void count_is_covered(Obligation& obligation) {
   Core core = any_deadline_state<Core>(obligation, 0, 0);
   const Symbolic::Num passed = Symbolic::variable("passed");
-  obligation.assume(Symbolic::Num(0) <= passed && passed <= core.starved);
+  obligation.assume(Symbolic::Num(0) <= passed && passed <= core.starved,
+                    "the counter covers the batches that passed the write");
   const DeadlineQueueView<Symbolic> reads = any_queue("reads");
   DeadlineQueueView<Symbolic> writes = any_queue("writes");
   writes.pending = true;

@@ -37,7 +37,7 @@ ProofTask vacuity_task(const std::string& prefix, const Condition& condition) {
   const auto hypotheses_only = [state = condition.state](Obligation& obligation) {
     Obligation full;
     state(full);
-    for (const SymbolicBool& hypothesis : full.hypotheses()) obligation.assume(hypothesis);
+    for (const Hypothesis& hypothesis : full.hypotheses()) obligation.assume(hypothesis.condition, hypothesis.name);
   };
   return {prefix + "." + condition.name + ".vacuity", "The hypotheses can hold together: " + condition.statement,
           hypotheses_only, Question::sometimes, Answer::proved};
@@ -88,17 +88,19 @@ class Campaign {
     const Answer expected = expected_answer(theorem);
     // The vectors are filled first and never grow again: the jobs keep pointers into them.
     report.conditions.resize(theorem.conditions.size());
-    report.planted_bugs.resize(theorem.planted_bugs.size());
+    if (options_.planted_bugs) report.planted_bugs.resize(theorem.planted_bugs.size());
     report.vacuity.reserve(theorem.conditions.size());
     for (std::size_t i = 0; i < theorem.conditions.size(); ++i) {
       const Condition& condition = theorem.conditions[i];
-      add(report, report.conditions[i], condition_task(theorem.name, condition, expected));
+      ProofTask task = condition_task(theorem.name, condition, expected);
+      task.name_hypotheses = options_.name_hypotheses;
+      add(report, report.conditions[i], std::move(task));
       // An example and a counterexample satisfy the hypotheses by themselves.
       if (expected == Answer::proved && condition.question == Question::always) {
         add(report, report.vacuity.emplace_back(), vacuity_task(theorem.name, condition));
       }
     }
-    for (std::size_t b = 0; b < theorem.planted_bugs.size(); ++b) {
+    for (std::size_t b = 0; b < report.planted_bugs.size(); ++b) {
       const PlantedBug& bug = theorem.planted_bugs[b];
       PlantedBugReport& planted = report.planted_bugs[b];
       planted.name = bug.name;
@@ -110,9 +112,11 @@ class Campaign {
             condition_task(theorem.name + ".bug." + bug.name, bug.conditions[i], Answer::unknown));
       }
     }
-    if (theorem.counterexample) {
-      jobs_.push_back({theorem.name + ".counterexample", [&theorem] { return format_case(theorem.counterexample()); },
-                       [&report, &counterexample](const IsolatedResult& result) {
+    if (theorem.counterexample || theorem.demonstration) {
+      const auto find = [&theorem] {
+        return theorem.counterexample ? format_case(theorem.counterexample()) : theorem.demonstration();
+      };
+      jobs_.push_back({theorem.name + ".counterexample", find, [&report, &counterexample](const IsolatedResult& result) {
                          report.seconds += result.seconds;
                          counterexample = result;
                        }});
@@ -128,14 +132,27 @@ class Campaign {
                        if (!options_.smt2_dir.empty()) {
                          write_file_atomically(options_.smt2_dir + "/" + task.name + ".smt2", to_smt2(task));
                        }
-                       return encode_result(prove_here(task, options_.limits));
+                       ProofResult result = prove_here(task, options_.limits);
+                       if (options_.cross_check_seconds > 0) {
+                         result.second_answer = ask_cvc5(task, options_.cross_check_seconds);
+                       }
+                       return encode_result(result);
                      },
                      [&report, &slot, expected](const IsolatedResult& isolated) {
                        slot.result = result_of(isolated);
                        slot.as_expected = slot.result.answer == expected;
                        report.seconds += slot.result.seconds;
                        report.rlimit += slot.result.rlimit;
+                       count_second(report, slot.result);
                      }});
+  }
+
+  static void count_second(TheoremReport& report, const ProofResult& result) {
+    if (!result.second_answer) return;
+    ++report.second_asked;
+    if (*result.second_answer == Answer::unknown) return;
+    ++report.second_answered;
+    if (result.answer != Answer::unknown && result.answer != *result.second_answer) ++report.second_disagreed;
   }
 
   /// Lowers the verdict: `failed` wins over `open`, and the first reason of the final verdict is kept.
@@ -156,6 +173,16 @@ class Campaign {
     const Answer noticed = refuted ? Answer::proved : Answer::refuted;
     for (PlantedBugReport& bug : report.planted_bugs) judge_bug(report, bug, noticed);
     if (theorem.counterexample) judge_counterexample(report, counterexample);
+    if (theorem.demonstration) judge_demonstration(report, counterexample);
+    for (const TaskReport& task : report.conditions) {
+      for (const std::string& name : task.result.needed) {
+        if (std::find(report.needed.begin(), report.needed.end(), name) == report.needed.end())
+          report.needed.push_back(name);
+      }
+    }
+    if (report.second_disagreed > 0) {
+      lower(report, TheoremVerdict::failed, fmt::format("cvc5 disagrees with Z3 about {} tasks", report.second_disagreed));
+    }
   }
 
   static void judge_tasks(TheoremReport& report, const std::vector<TaskReport>& tasks, const char* wrong) {
@@ -170,15 +197,28 @@ class Campaign {
   }
 
   static void judge_bug(TheoremReport& report, PlantedBugReport& bug, Answer noticed) {
+    bool caught = false;
     bool gave_up = false;
     for (TaskReport& task : bug.conditions) {
       task.as_expected = task.result.answer == noticed;
-      bug.caught = bug.caught || task.as_expected;
+      caught = caught || task.as_expected;
       gave_up = gave_up || task.result.answer == Answer::unknown;
     }
-    if (bug.caught) return;
+    bug.verdict = caught ? BugVerdict::caught : gave_up ? BugVerdict::not_decided : BugVerdict::missed;
+    if (caught) return;
     lower(report, gave_up ? TheoremVerdict::open : TheoremVerdict::failed,
           fmt::format("planted bug {} {}: {}", bug.name, gave_up ? "was not decided" : "went unnoticed", bug.statement));
+  }
+
+  static void judge_demonstration(TheoremReport& report, const IsolatedResult& shown) {
+    if (shown.end == IsolatedResult::End::finished) {
+      if (report.verdict == TheoremVerdict::refuted_as_expected) report.detail = shown.text;
+    } else if (shown.end == IsolatedResult::End::threw) {
+      lower(report, TheoremVerdict::failed,
+            fmt::format("the counterexample does not replay ({}): a defect of the checker", shown.text));
+    } else {
+      lower(report, TheoremVerdict::open, fmt::format("no counterexample was found: {}", shown.text));
+    }
   }
 
   /// The counterexample must violate its property on the simulation; otherwise the checker itself is wrong.
@@ -215,9 +255,17 @@ class Campaign {
 
 }  // namespace
 
-std::string_view to_string(Method method) { return method == Method::induction ? "induction" : "bounded model checking"; }
+std::string_view to_string(Method method) {
+  static constexpr std::array<std::string_view, 3> names{"induction", "bounded model checking", "direct proof"};
+  return names[static_cast<std::size_t>(method)];
+}
 
 std::string_view to_string(Expectation expectation) { return expectation == Expectation::proved ? "proved" : "refuted"; }
+
+std::string_view to_string(BugVerdict verdict) {
+  static constexpr std::array<std::string_view, 3> names{"caught", "NOT CAUGHT", "not decided"};
+  return names[static_cast<std::size_t>(verdict)];
+}
 
 std::string_view to_string(TheoremVerdict verdict) {
   static constexpr std::array<std::string_view, 4> names{"proved", "refuted as expected", "open", "failed"};

@@ -25,10 +25,13 @@ struct ProveProgress {
 };
 
 struct ProveOptions {
-  unsigned jobs = 1;     ///< processes at once, >= 1
-  ProofLimits limits;    ///< of each task
-  std::string smt2_dir;  ///< where each condition is written as SMT-LIB 2 text; empty: nowhere. Must exist.
-  std::string case_dir;  ///< where counterexamples are written as case files; empty: nowhere. Must exist.
+  unsigned jobs = 1;                 ///< processes at once, >= 1
+  ProofLimits limits;                ///< of each task
+  std::string smt2_dir;              ///< where each condition is written as SMT-LIB 2 text; empty: nowhere. Must exist.
+  bool planted_bugs = true;             ///< try them too; they say something about the theorem, not about the scheduler
+  bool name_hypotheses = false;      ///< find out which assumptions each condition needs; costs a second proof
+  unsigned cross_check_seconds = 0;  ///< how long cvc5 may think about each task; 0: it is not asked
+  std::string case_dir;              ///< where counterexamples are written as case files; empty: nowhere. Must exist.
   std::function<void(const ProveProgress&)> progress;  ///< called after each task; may be empty
   std::function<bool()> cancelled;                     ///< asked about ten times a second; true ends the call; may be empty
 };
@@ -42,6 +45,14 @@ enum class TheoremVerdict {
 };
 std::string_view to_string(TheoremVerdict verdict);
 
+/// Whether a planted bug was noticed.
+enum class BugVerdict {
+  caught,       ///< at least one condition failed
+  missed,       ///< all conditions held: the theorem does not notice this bug
+  not_decided,  ///< none failed, but some have no answer: the solver gave up or the call was interrupted
+};
+std::string_view to_string(BugVerdict verdict);
+
 /// One task and whether it came out as it must.
 struct TaskReport {
   std::string name;       ///< "deadline.expired-rank.step", "deadline.expired-rank.bug.expiry-ignored.step", ...
@@ -53,17 +64,21 @@ struct TaskReport {
 struct PlantedBugReport {
   std::string name;       ///< "expiry-ignored"
   std::string statement;  ///< what the bug does, in words
-  bool caught = false;    ///< at least one condition failed
+  BugVerdict verdict = BugVerdict::not_decided;
   std::vector<TaskReport> conditions;
 };
 
 struct TheoremReport {
   const Theorem* theorem = nullptr;  ///< name, statement, flows, symbolic parameters, method, expectation
   TheoremVerdict verdict = TheoremVerdict::open;
-  std::string detail;        ///< one sentence: what kept it from being proved, or what the counterexample shows
-  double seconds = 0;        ///< sum over the tasks
-  std::uint64_t rlimit = 0;  ///< sum over the tasks: Z3's resource count, the same on every machine
-  std::string case_path;     ///< the written counterexample, or empty
+  std::string detail;               ///< one sentence: what kept it from being proved, or what the counterexample shows
+  double seconds = 0;               ///< sum over the tasks
+  std::uint64_t rlimit = 0;         ///< sum over the tasks: Z3's resource count, the same on every machine
+  std::vector<std::string> needed;  ///< named assumptions that the proof of some condition needs; empty: not asked for
+  std::size_t second_asked = 0;     ///< tasks that the second solver was asked about
+  std::size_t second_answered = 0;  ///< those it answered
+  std::size_t second_disagreed = 0;
+  std::string case_path;  ///< the written counterexample, or empty
   std::vector<TaskReport> conditions;
   std::vector<TaskReport> vacuity;
   std::vector<PlantedBugReport> planted_bugs;

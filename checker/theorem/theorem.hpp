@@ -21,6 +21,7 @@ namespace elvcheck {
 enum class Method {
   induction,  ///< over all states that satisfy the invariant: holds for runs of any length
   bounded,    ///< over all runs of a stated length
+  direct,     ///< over all states: nothing to induct over
 };
 std::string_view to_string(Method method);
 
@@ -57,8 +58,11 @@ struct Theorem {
   Expectation expectation = Expectation::proved;
   std::vector<Condition> conditions;
   std::vector<PlantedBug> planted_bugs;
-  /// For a refuted claim: the smallest counterexample, as a case that violates a property on the simulation.
+  /// For a refuted claim one of two. The smallest counterexample as a case that violates a property on the simulation; or,
+  /// of a claim about a part that no property sees, what the running part does with it, in a sentence (std::runtime_error:
+  /// not what was expected).
   std::function<CaseFile()> counterexample;
+  std::function<std::string()> demonstration;
 };
 
 /// Every theorem, in the order in which `elvcheck list` and `elvcheck prove` show them.

@@ -165,6 +165,12 @@ SymbolicNum<S> SymbolicDomain<S>::halve(const Num& n) {
 }
 
 template <Sort S>
+SymbolicNum<S> SymbolicDomain<S>::divide(const Num& a, const Num& b) requires(S == Sort::integer) {
+  if (a.constant() && b.constant() && *b.constant() > 0 && *a.constant() >= 0) return *a.constant() / *b.constant();
+  return Num(a.term() / b.term());  // SMT-LIB's div by a positive number rounds down
+}
+
+template <Sort S>
 SymbolicNum<S> SymbolicDomain<S>::variable(const std::string& name) {
   check_name(name);
   return Num(S == Sort::integer ? context().int_const(name.c_str()) : context().real_const(name.c_str()));

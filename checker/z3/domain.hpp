@@ -123,6 +123,10 @@ struct SymbolicDomain {
   static Bool select(const Bool& condition, const Bool& yes, const Bool& no);
   /// Half, rounded down. (For negative numbers too; a core uses it for n >= 0 only, where all domains agree.)
   static Num halve(const Num& n);
+  /// Quotient, rounded down; a >= 0 and b > 0, where all domains agree. Of integers only.
+  static Num divide(const Num& a, const Num& b) requires(S == Sort::integer);
+  /// Whether time stamp a lies after b. Time stamps do not wrap here.
+  static Bool after(const Num& a, const Num& b) { return b < a; }
 
   /// The variable of that name in the current scope; equal names are equal variables. Names are made of letters, digits,
   /// '_', '-' and '.'; others throw std::invalid_argument.
@@ -133,7 +137,7 @@ struct SymbolicDomain {
 using Symbolic = SymbolicDomain<Sort::integer>;
 using SymbolicReal = SymbolicDomain<Sort::real>;
 
-static_assert(Domain<Symbolic> && Domain<SymbolicReal>);
+static_assert(ArithmeticDomain<Symbolic> && Domain<SymbolicReal>);
 static_assert(!std::is_constructible_v<bool, SymbolicBool>, "an `if` on a symbolic condition must not compile");
 static_assert(!std::is_constructible_v<SymbolicBool, int>, "a number is not a condition");
 

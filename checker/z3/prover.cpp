@@ -7,8 +7,11 @@
 #include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "checker/z3/isolated.hpp"
+#include "reference/kernel/command.hpp"
 
 namespace elvcheck {
 
@@ -22,7 +25,7 @@ z3::solver load(const ProofTask& task) {
   task.state(obligation);
   // The plain SMT core: the default solver runs a portfolio of tactics some of which end by the clock.
   z3::solver solver(SymbolicScope::current().context(), z3::solver::simple());
-  for (const SymbolicBool& hypothesis : obligation.hypotheses()) solver.add(hypothesis.term());
+  for (const Hypothesis& hypothesis : obligation.hypotheses()) solver.add(hypothesis.condition.term());
   solver.add(task.question == Question::always ? (!obligation.goal()).term() : obligation.goal().term());
   return solver;
 }
@@ -49,6 +52,44 @@ std::uint64_t resources(const z3::solver& solver) {
     if (statistics.key(i) == "rlimit count" && statistics.is_uint(i)) return statistics.uint_value(i);
   }
   return 0;
+}
+
+/// The named hypotheses that the proof of `task` needs.
+std::vector<std::string> needed_hypotheses(const ProofTask& task, z3::params parameters) {
+  Obligation obligation;
+  task.state(obligation);
+  z3::context& context = SymbolicScope::current().context();
+  z3::solver solver(context, z3::solver::simple());
+  parameters.set("core.minimize", true);
+  solver.set(parameters);
+  std::vector<std::string> names;
+  for (const Hypothesis& hypothesis : obligation.hypotheses()) {
+    const z3::expr condition = hypothesis.condition.term();
+    if (hypothesis.name.empty()) {
+      solver.add(condition);
+    } else {
+      solver.add(condition, ("hypothesis" + std::to_string(names.size())).c_str());
+      names.push_back(hypothesis.name);
+    }
+  }
+  solver.add((!obligation.goal()).term());
+  std::vector<std::string> needed;
+  if (names.empty() || solver.check() != z3::unsat) return needed;
+  const z3::expr_vector core = solver.unsat_core();
+  std::set<std::string> marks;
+  for (unsigned i = 0; i < core.size(); ++i) marks.insert(core[i].decl().name().str());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool listed = std::find(needed.begin(), needed.end(), names[i]) != needed.end();
+    if (!listed && marks.contains("hypothesis" + std::to_string(i))) needed.push_back(names[i]);
+  }
+  return needed;
+}
+
+Answer answer_of(std::string_view word) {
+  for (const Answer candidate : {Answer::proved, Answer::refuted}) {
+    if (word == to_string(candidate)) return candidate;
+  }
+  return Answer::unknown;
 }
 
 ProofResult not_answered(std::string reason) {
@@ -86,6 +127,9 @@ ProofResult prove_here(const ProofTask& task, const ProofLimits& limits) {
     if (answer == z3::sat) result.model = read_model(solver.get_model());
     if (answer == z3::unknown) result.reason = "Z3 gave up: " + solver.reason_unknown();
     result.rlimit = resources(solver);
+    if (task.name_hypotheses && result.answer == Answer::proved && task.question == Question::always) {
+      result.needed = needed_hypotheses(task, parameters);
+    }
   } catch (const z3::exception& error) {
     result = not_answered(fmt::format("Z3 stopped: {}", error.msg()));
   }
@@ -111,6 +155,26 @@ std::string to_smt2(const ProofTask& task) {
       task.name, task.statement, reading, z3_version(), expected, expected, body);
 }
 
+std::string cvc5_version() {
+  std::istringstream output(kernel::run_command({{"cvc5", "--version"}, {}, {}}).output);
+  for (std::string word; output >> word;) {
+    if (word == "version") return output >> word ? word : "";
+  }
+  return {};
+}
+
+Answer ask_cvc5(const ProofTask& task, unsigned seconds) {
+  kernel::Command command;
+  command.arguments = {"cvc5", "--lang=smt2", fmt::format("--tlimit={}", seconds * 1000), "-"};
+  command.input = to_smt2(task);
+  // The first word is the answer; a time-out leaves a message on standard error and no word.
+  std::istringstream output(kernel::run_command(command).output);
+  std::string word;
+  output >> word;
+  if (word != "sat" && word != "unsat") return Answer::unknown;
+  return meaning_of(word == "sat" ? z3::sat : z3::unsat, task.question);
+}
+
 ProofResult prove_isolated(const ProofTask& task, const ProofLimits& limits) {
   const std::array<std::function<std::string()>, 1> work{[&] { return encode_result(prove_here(task, limits)); }};
   IsolatedOptions options;
@@ -119,9 +183,8 @@ ProofResult prove_isolated(const ProofTask& task, const ProofLimits& limits) {
 }
 
 ProofResult result_of(const IsolatedResult& isolated) {
-  ProofResult result = isolated.end == IsolatedResult::End::finished
-                           ? decode_result(isolated.text)
-                           : not_answered("the prover's process: " + isolated.text);
+  if (isolated.end == IsolatedResult::End::finished) return decode_result(isolated.text);
+  ProofResult result = not_answered("the prover's process: " + isolated.text);
   result.seconds = isolated.seconds;
   return result;
 }
@@ -131,7 +194,9 @@ std::string encode_result(const ProofResult& result) {
                       {"seconds", result.seconds},
                       {"rlimit", result.rlimit},
                       {"model", result.model},
-                      {"reason", result.reason}};
+                      {"reason", result.reason},
+                      {"needed", result.needed}};
+  if (result.second_answer) json["second"] = to_string(*result.second_answer);
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -139,14 +204,13 @@ ProofResult decode_result(std::string_view text) {
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
     ProofResult result;
-    const std::string answer = json.at("answer");
-    for (const Answer candidate : {Answer::proved, Answer::refuted}) {
-      if (answer == to_string(candidate)) result.answer = candidate;
-    }
+    result.answer = answer_of(json.at("answer").get<std::string>());
     result.seconds = json.at("seconds");
     result.rlimit = json.at("rlimit");
     result.model = json.at("model").get<decltype(result.model)>();
     result.reason = json.at("reason");
+    result.needed = json.at("needed").get<std::vector<std::string>>();
+    if (json.contains("second")) result.second_answer = answer_of(json.at("second").get<std::string>());
     return result;
   } catch (const nlohmann::json::exception&) {
     return not_answered("the prover's process sent a damaged answer");

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,18 +18,25 @@
 
 namespace elvcheck {
 
+/// What may be assumed, and what it is called when a proof needs it ("fifo_batch >= 1"); without a name it goes without
+/// saying.
+struct Hypothesis {
+  SymbolicBool condition;
+  std::string name;
+};
+
 /// Hypotheses and goal of one condition.
 class Obligation {
  public:
-  void assume(const SymbolicBool& hypothesis) { hypotheses_.push_back(hypothesis); }
+  void assume(const SymbolicBool& condition, std::string name = "") { hypotheses_.push_back({condition, std::move(name)}); }
   /// Adds to the goal: all of what is concluded must hold together.
   void conclude(const SymbolicBool& goal) { goal_ = goal_ && goal; }
 
-  const std::vector<SymbolicBool>& hypotheses() const { return hypotheses_; }
+  const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
   const SymbolicBool& goal() const { return goal_; }
 
  private:
-  std::vector<SymbolicBool> hypotheses_;
+  std::vector<Hypothesis> hypotheses_;
   SymbolicBool goal_{true};
 };
 
@@ -58,6 +66,8 @@ struct ProofResult {
   std::uint64_t rlimit = 0;                                ///< resources used
   std::vector<std::pair<std::string, std::string>> model;  ///< variable and value, by name: counterexample or example
   std::string reason;                                      ///< of unknown: one sentence
+  std::vector<std::string> needed;                         ///< see ProofTask::name_hypotheses
+  std::optional<Answer> second_answer;                     ///< of the second solver, if it was asked
 };
 
 struct ProofTask {
@@ -66,6 +76,9 @@ struct ProofTask {
   std::function<void(Obligation&)> state;
   Question question = Question::always;
   Answer expected = Answer::proved;  ///< written into the SMT-LIB text
+  /// Whether the result of a proof lists the named hypotheses that it needs: a minimal set, found by asking once more. Empty
+  /// if the budget does not last for that.
+  bool name_hypotheses = false;
 };
 
 /// "4.8.12": the Z3 library in use.
@@ -73,6 +86,13 @@ std::string z3_version();
 
 /// Answers the task in this process, in a scope of its own. The watchdog does not apply. Exceptions of Z3 become `unknown`.
 ProofResult prove_here(const ProofTask& task, const ProofLimits& limits);
+
+/// "1.0.3": the cvc5 that is found on $PATH; empty if there is none.
+std::string cvc5_version();
+
+/// What cvc5 says of the task: reads to_smt2() of it in a process of its own and gives up after so many seconds. `unknown`
+/// also if there is no such program.
+Answer ask_cvc5(const ProofTask& task, unsigned seconds);
 
 /// The task as SMT-LIB 2 text with a head that says in words what it is, and which answer (sat or unsat) is expected.
 std::string to_smt2(const ProofTask& task);

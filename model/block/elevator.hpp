@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 
 #include "model/block/request.hpp"
 #include "model/core/event_queue.hpp"
+#include "model/core/random.hpp"
 #include "model/core/scenario.hpp"
 #include "model/core/trace.hpp"
 #include "model/device/device.hpp"
@@ -40,6 +42,8 @@ class ElevatorHost {
   virtual void dispatch_add_tail(Request& rq) = 0;
   /// Single-queue only. Moves it to its place by sector (elv_dispatch_sort).
   virtual void dispatch_sort(Request& rq) = 0;
+  /// blk-mq only. The kernel's random numbers, for tag maps of the scheduler's own.
+  virtual XorShift32& random() { throw std::logic_error("only blk-mq schedulers have tag maps of their own"); }
 
   Nanoseconds now() { return events().now(); }
   std::uint64_t jiffies() { return clock().jiffies(now()); }
@@ -119,11 +123,15 @@ class MultiQueueElevator : public Elevator {
  public:
   static constexpr unsigned no_limit = std::numeric_limits<unsigned>::max();
 
-  /// limit_depth: how many bits of each word of the tag map this operation may use (shallow_depth), or no_limit.
+  /// bio_merge: the list in which a bio may be merged, newest first, instead of the look-ups by hash and by sector; null
+  /// where the scheduler has no such hook.
+  virtual const RequestList* bio_merge_list(const Bio& bio) { return (void)bio, nullptr; }
+  /// limit_depth: how many bits of each word of the tag map this operation may use (shallow_depth), or no_limit; 0 is no
+  /// limit either.
   /// @param word_bits tags in one word of the map (1 << sb.shift)
   virtual unsigned limit_depth(const Bio& bio, unsigned word_bits) { return (void)bio, (void)word_bits, no_limit; }
   /// The smallest value that limit_depth may return (sbitmap_queue_min_shallow_depth).
-  virtual unsigned min_shallow_depth() const { return no_limit; }
+  virtual unsigned min_shallow_depth(unsigned word_bits) const { return (void)word_bits, no_limit; }
   /// prepare_request: the request has been allocated.
   virtual void prepare_request(Request& rq, const Bio& bio) { (void)rq, (void)bio; }
   /// insert_requests, for one request of the list. It calls try_insert_merge and add_merge_target itself, as the kernel's do.
@@ -131,9 +139,11 @@ class MultiQueueElevator : public Elevator {
   virtual bool has_work() const = 0;
   /// dispatch_request: the next request, or null.
   virtual Request* dispatch_request() = 0;
-  /// completed_request: the device has done it.
+  /// completed_request: the device has done it. In 6.1 also requests of flush sequences come here, after their data and at
+  /// their end, although prepare_request and finish_request were or are not called for them.
   virtual void completed_request(Request& rq) { (void)rq; }
-  /// finish_request: it is about to be freed (also after it was absorbed by a merge).
+  /// finish_request: it is about to be freed (also after it was absorbed by a merge; in 6.12 once the data of a flush sequence
+  /// is done).
   virtual void finish_request(Request& rq) { (void)rq; }
   virtual void requeue_request(Request& rq) { (void)rq; }
   /// depth_updated: queue/nr_requests was written.

@@ -7,6 +7,12 @@
 
 namespace elvcheck {
 
+bool FlushSequencer::filter(Bio& bio, const DeviceInfo& device) {
+  if (device.volatile_cache || !op_is_flush(bio.op, bio.flags)) return false;
+  bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
+  return bio.sectors == 0;
+}
+
 std::uint8_t FlushSequencer::policy(Op op, ReqFlags flags, SectorCount sectors, const DeviceInfo& device) {
   std::uint8_t steps = sectors > 0 && op != Op::flush ? data : 0;
   if (device.volatile_cache) {
@@ -14,12 +20,6 @@ std::uint8_t FlushSequencer::policy(Op op, ReqFlags flags, SectorCount sectors, 
     if (!device.fua && (flags & REQ_FUA) != 0 && !planted(Mutant::flush_fua_not_flushed)) steps |= postflush;
   }
   return steps;
-}
-
-bool FlushSequencer::ends_at_once(Bio& bio, const DeviceInfo& device) {
-  if (device.volatile_cache || !op_is_flush(bio.op, bio.flags)) return false;
-  bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
-  return bio.sectors == 0;
 }
 
 void FlushSequencer::advance(Request& rq) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Flush sequences: PREFLUSH and FUA on a device with a volatile cache.
 //
-// Mirrors block/blk-flush.c (4.19 and 6.1). A request that needs it passes up to three steps: flush, data, flush. One flush
-// command serves every sequence that waits for one (C1: one in flight; C2, C3: while data of a sequence is in flight a new flush
-// waits, for at most 5 s). Such requests never enter the scheduler.
+// Mirrors block/blk-flush.c (4.19, 6.1 and 6.12). A request that needs it passes up to three steps: flush, data, flush. One
+// flush command serves every sequence that waits for one (C1: one in flight; C2, C3: while data of a sequence is in flight a
+// new flush waits, for at most 5 s). Before 6.12 such requests never enter the scheduler.
 #pragma once
 
 #include <vector>
@@ -33,15 +33,16 @@ class FlushSequencer {
 
   FlushSequencer(Host& host, const EventQueue& events) : host_(host), events_(events) {}
 
+  /// Without a volatile cache there is nothing to flush: takes the flags off a bio before anything else sees it
+  /// (generic_make_request_checks in 4.4 and 4.19, submit_bio_noacct in 6.1). Returns whether nothing is left to do.
+  static bool filter(Bio& bio, const DeviceInfo& device);
   /// The steps that this operation needs on this device (blk_flush_policy); 0: nothing at all.
   static std::uint8_t policy(Op op, ReqFlags flags, SectorCount sectors, const DeviceInfo& device);
 
-  /// Without a volatile cache there is nothing to flush: takes the flags off a bio before anything looks at it
-  /// (generic_make_request_checks). True if no work is left of it.
-  static bool ends_at_once(Bio& bio, const DeviceInfo& device);
-
   /// Starts the sequence of rq.flush_steps; policy() with at least one flush in it.
   void start(Request& rq) { advance(rq); }
+  /// The same for a sequence that begins with data which the caller sends on its own (6.12).
+  void start_with_data() { ++data_in_flight_; }
   void data_done(Request& rq);
   void flush_done();
 

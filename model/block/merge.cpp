@@ -57,7 +57,8 @@ bool Merger::may_take(const Request& rq, const Bio& bio) const {
 
 bool Merger::fits(Request& rq, SectorCount sectors, unsigned segments) {
   const bool short_enough = rq.sectors + sectors <= settings_.max_sectors || planted(Mutant::merge_over_max_sectors);
-  if (short_enough && rq.segments + segments <= settings_.max_segments) return true;
+  const bool few_enough = rq.segments + segments <= settings_.max_segments || planted(Mutant::merge_over_max_segments);
+  if (short_enough && few_enough) return true;
   // req_set_nomerge(): a request that was found full once is not offered again.
   rq.flags |= REQ_NOMERGE;
   if (last_merge_ == &rq) last_merge_ = nullptr;
@@ -86,11 +87,12 @@ bool Merger::prepend(Request& rq, Bio& bio) {
   return true;
 }
 
-bool Merger::try_merge_plain(Request& rq, Bio& bio) {
-  if (!may_take(rq, bio)) return false;
-  if (rq.end() == bio.sector) return append(rq, bio);
-  if (bio.sector + bio.sectors == rq.sector) return prepend(rq, bio);
-  return false;
+Merger::PlainMerge Merger::try_merge_plain(Request& rq, Bio& bio) {
+  using enum PlainMerge;
+  if (!may_take(rq, bio)) return does_not_fit;
+  if (rq.end() == bio.sector) return append(rq, bio) ? merged : failed;
+  if (bio.sector + bio.sectors == rq.sector) return prepend(rq, bio) ? merged : failed;
+  return does_not_fit;
 }
 
 Merger::BioMerge Merger::try_merge(Bio& bio) {

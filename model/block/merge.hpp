@@ -2,9 +2,9 @@
 // Merging: where a bio fits onto a queued request, and when two queued requests become one.
 //
 // Mirrors elv_merge(), elv_attempt_insert_merge(), attempt_merge() and the limits of ll_*_merge_fn() (block/elevator.c and
-// block/blk-merge.c, 2.6.34 to 6.1). Order of the look-ups: the one-hit cache, the hash of request ends (the entry made last wins
-// among equal ends), the scheduler's own front-merge search. Left out: integrity, encryption, cgroups, discard merging, chunk
-// limits, gaps between segments.
+// block/blk-merge.c, 2.6.34 to 6.1). Order of the look-ups: the one-hit cache, the hash of request ends (the entry made last
+// wins among equal ends), the scheduler's own front-merge search. Left out: integrity, encryption, cgroups, discard merging,
+// chunk limits, gaps between segments.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ namespace elvcheck {
 class Merger {
  public:
   struct Settings {
-    unsigned nomerges = 0;      ///< 0 all, 1 one-hit cache only, 2 none
+    unsigned nomerges = 0;  ///< 0 all, 1 one-hit cache only, 2 none
     unsigned max_sectors = 2560;
     unsigned max_segments = 128;
-    bool same_ioprio = true;    ///< merge only equal priorities (blk_rq_merge_ok from 4.20)
-    bool same_meta = false;     ///< merge META only with META (blk_cgroup_mergeable, 6.1 with CONFIG_BLK_CGROUP)
-    bool allow_twice = false;   ///< ask the scheduler again before a bio is taken (blk_mq_sched_try_merge)
+    bool same_ioprio = true;   ///< merge only equal priorities (blk_rq_merge_ok from 4.20)
+    bool same_meta = false;    ///< merge META only with META (blk_cgroup_mergeable, 6.1 with CONFIG_BLK_CGROUP)
+    bool allow_twice = false;  ///< ask the scheduler again before a bio is taken (blk_mq_sched_try_merge)
   };
 
   Merger(const EventQueue& events, Trace& trace, const Settings& settings)
@@ -39,11 +39,16 @@ class Merger {
   /// blk_mq_sched_try_merge() and its like. With an elevator set.
   BioMerge try_merge(Bio& bio);
 
+  enum class PlainMerge {
+    merged,
+    does_not_fit,  ///< it is not adjacent, or of another kind
+    failed,        ///< it would fit but for the limits; a search through a list ends here
+  };
   /// Appends or prepends the bio to this request, which is still plugged or in a plain list (blk_attempt_bio_merge).
-  bool try_merge_plain(Request& rq, Bio& bio);
+  PlainMerge try_merge_plain(Request& rq, Bio& bio);
 
-  /// elv_attempt_insert_merge(): offers a request that is about to be inserted to the queued ones. Calls freed(Request&) for every
-  /// request that disappears, `rq` among them if it returns true.
+  /// elv_attempt_insert_merge(): offers a request that is about to be inserted to the queued ones. Calls freed(Request&) for
+  /// every request that disappears, `rq` among them if it returns true.
   template <class Freed>
   bool try_insert_merge(Request& rq, Freed freed) {
     if (settings_.nomerges >= 2) return false;

@@ -33,11 +33,12 @@ MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& set
       device_(device),
       host_(host),
       clock_(settings.hz),
-      merger_(events, trace,
-              Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup,
-                               true}),
+      merger_(
+          events, trace,
+          Merger::Settings{settings.nomerges, settings.max_sectors, settings.max_segments, true, settings.blk_cgroup, true}),
       flush_(*this, events),
-      driver_tags_(driver_tag_count(device.info()), TagMap::no_limit, random_.below(device.info().queue_depth), tag_limit()),
+      driver_tags_(driver_tag_count(device.info()), random_, tag_limit()),
+      sched_tags_(settings.nr_requests, random_, tag_limit()),
       by_driver_tag_(driver_tag_count(device.info()), nullptr),
       run_work_(events, *this, run_work),
       requeue_work_(events, *this, requeue_work) {}
@@ -45,21 +46,16 @@ MultiQueueLayer::MultiQueueLayer(Generation generation, const BlockSettings& set
 void MultiQueueLayer::set_elevator(std::unique_ptr<MultiQueueElevator> elevator) {
   elevator_ = std::move(elevator);
   merger_.set_elevator(elevator_.get());
-  sched_tags_ = std::make_unique<TagMap>(settings_.nr_requests, elevator_->min_shallow_depth(),
-                                         random_.below(settings_.nr_requests), tag_limit());
+  sched_tags_.set_min_shallow_depth(elevator_->min_shallow_depth(sched_tags_.word_bits()));
 }
 
 // Submission.
 
 Submission MultiQueueLayer::submit(Bio& bio) {
-  if (!device_.info().volatile_cache && op_is_flush(bio.op, bio.flags)) {
-    // submit_bio_noacct: without a volatile cache there is nothing to flush, and the flags mean nothing.
-    bio.flags &= static_cast<ReqFlags>(~(REQ_PREFLUSH | REQ_FUA));
-    if (bio.sectors == 0) {
-      bio.queued_at = events_.now();
-      host_.bio_done(bio);
-      return Submission::accepted;
-    }
+  if (FlushSequencer::filter(bio, device_.info())) {
+    bio.queued_at = events_.now();
+    host_.bio_done(bio);
+    return Submission::accepted;
   }
   Task& task = tasks_[bio.process];
   const bool plug_each_bio = settings_.plug_each_bio || generation_ == Generation::v6_12;
@@ -73,8 +69,8 @@ Submission MultiQueueLayer::submit_plugged(Task& task, Bio& bio) {
   bio.queued_at = events_.now();
   if (trace_.watched()) trace_.emit(bio_event(EventKind::queue, bio, nullptr, events_.now()));
   if (attempt_bio_merge(task, bio)) return Submission::accepted;
-  const bool limited = elevator_ != nullptr && !op_is_flush(bio.op, bio.flags);
-  return allocate_and_send(task, bio, limited ? elevator_->limit_depth(bio, sched_tags_->word_bits()) : TagMap::no_limit);
+  return allocate_and_send(
+      task, bio, scheduled(bio.op, bio.flags) ? elevator_->limit_depth(bio, sched_tags_.word_bits()) : TagMap::no_limit);
 }
 
 Submission MultiQueueLayer::resume(ProcessId process) {
@@ -89,15 +85,19 @@ Submission MultiQueueLayer::resume(ProcessId process) {
 
 bool MultiQueueLayer::attempt_bio_merge(Task& task, Bio& bio) {
   if (settings_.nomerges >= 2) return false;
-  if (task.plug.open && !task.plug.requests.empty() && merger_.try_merge_plain(*task.plug.requests.back(), bio)) return true;
-  if (elevator_ != nullptr) {
+  if (task.plug.open && !task.plug.requests.empty() &&
+      merger_.try_merge_plain(*task.plug.requests.back(), bio) == Merger::PlainMerge::merged)
+    return true;
+  const RequestList* list = elevator_ == nullptr ? &software_queue_ : elevator_->bio_merge_list(bio);
+  if (list == nullptr) {
     const Merger::BioMerge merge = merger_.try_merge(bio);
     if (merge.absorbed != nullptr && !planted(Mutant::multi_queue_absorbed_keeps_tag)) free_request(*merge.absorbed);
     return merge.into != nullptr;
   }
   unsigned tries = software_queue_merge_tries;
-  for (Request* rq = software_queue_.back(); rq != nullptr && tries > 0; rq = rq->queuelist.prev, --tries) {
-    if (merger_.try_merge_plain(*rq, bio)) return true;
+  for (Request* rq = list->back(); rq != nullptr && tries > 0; rq = rq->queuelist.prev, --tries) {
+    const Merger::PlainMerge merge = merger_.try_merge_plain(*rq, bio);
+    if (merge != Merger::PlainMerge::does_not_fit) return merge == Merger::PlainMerge::merged;
   }
   return false;
 }
@@ -130,7 +130,7 @@ void MultiQueueLayer::send_with_tag(Task& task, Bio& bio, unsigned tag) {
   Request& rq = pool_.allocate(bio, events_.now());
   if (elevator_ != nullptr) {
     rq.sched_tag = static_cast<int>(tag);
-    if (!op_is_flush(rq.op, rq.flags)) {
+    if (scheduled(rq.op, rq.flags)) {
       rq.elvpriv = true;
       elevator_->prepare_request(rq, bio);
     }
@@ -143,32 +143,40 @@ void MultiQueueLayer::send_with_tag(Task& task, Bio& bio, unsigned tag) {
 }
 
 void MultiQueueLayer::send(Task& task, Request& rq) {
-  if (op_is_flush(rq.op, rq.flags)) {
-    insert_flush(rq);
-  } else if (task.plug.open) {
+  if (op_is_flush(rq.op, rq.flags) && insert_flush(rq)) return;
+  if (task.plug.open) {
     plug_request(task, rq);
   } else if (elevator_ != nullptr || dispatch_busy_ != 0) {
     insert_one(rq, false);
-    run_hw_queue(true);
+    if (!planted(Mutant::multi_queue_insertion_not_run)) run_hw_queue(true);
   } else {
     issue_or_bypass(rq);
   }
 }
 
-void MultiQueueLayer::insert_flush(Request& rq) {
+/// blk_insert_flush().
+bool MultiQueueLayer::insert_flush(Request& rq) {
   const std::uint8_t steps = FlushSequencer::policy(rq.op, rq.flags, rq.sectors, device_.info());
   rq.flags &= static_cast<ReqFlags>(~REQ_PREFLUSH);
   if (!device_.info().fua) rq.flags &= static_cast<ReqFlags>(~REQ_FUA);
   rq.flags |= REQ_SYNC;
   if (steps == 0) {
     end_request(rq);
-  } else if (steps == FlushSequencer::data) {
+    return true;
+  }
+  if (steps == FlushSequencer::data) {
+    if (generation_ == Generation::v6_12) return false;
     dispatch_.push_back(rq);
     run_hw_queue(false);
-  } else {
-    rq.flush_steps = steps;
-    flush_.start(rq);
+    return true;
   }
+  rq.flush_steps = steps;
+  if (generation_ == Generation::v6_12 && steps == (FlushSequencer::data | FlushSequencer::postflush)) {
+    flush_.start_with_data();
+    return false;
+  }
+  flush_.start(rq);
+  return true;
 }
 
 // Plugs.
@@ -209,7 +217,7 @@ void MultiQueueLayer::flush_plug(Task& task, bool from_schedule) {
     // The plug's list is kept newest first, and direct issue takes it as it is.
     while (Request* rq = plugged.back()) {
       plugged.remove(*rq);
-      if (!issue(*rq)) {
+      if (!issue_directly(*rq)) {
         dispatch_.push_back(*rq);
         run_hw_queue(false);
         break;
@@ -226,7 +234,7 @@ void MultiQueueLayer::flush_plug(Task& task, bool from_schedule) {
 void MultiQueueLayer::insert_list(RequestList& list, bool run_async) {
   if (elevator_ == nullptr && dispatch_busy_ == 0 && !run_async) {
     while (Request* rq = list.pop_front()) {
-      if (issue(*rq)) continue;
+      if (issue_directly(*rq)) continue;
       dispatch_.push_back(*rq);
       if (list.empty()) run_hw_queue(false);
       break;
@@ -238,7 +246,7 @@ void MultiQueueLayer::insert_list(RequestList& list, bool run_async) {
 }
 
 void MultiQueueLayer::insert_one(Request& rq, bool at_head) {
-  if (rq.op == Op::flush || rq.flush_steps != 0) {
+  if (bypasses_scheduler(rq)) {
     dispatch_.push_front(rq);
     return;
   }
@@ -291,7 +299,7 @@ void MultiQueueLayer::on_event(std::uint64_t work) {
   }
   RequestList list;
   while (Request* rq = requeue_list_.pop_front()) list.push_back(*rq);
-  while (Request* rq = list.pop_front()) insert_one(*rq, rq->soft_barrier);
+  while (Request* rq = list.pop_front()) insert_one(*rq, true);
   run_hw_queue(false);
 }
 
@@ -302,7 +310,8 @@ void MultiQueueLayer::dispatch_requests() {
 bool MultiQueueLayer::dispatch_once() {
   RequestList waiting;
   while (Request* rq = dispatch_.pop_front()) waiting.push_back(*rq);
-  if (!waiting.empty()) {
+  const bool had_waiting = !waiting.empty();
+  if (had_waiting) {
     restart_ = true;
     if (!dispatch_list(waiting)) return true;
   }
@@ -312,7 +321,7 @@ bool MultiQueueLayer::dispatch_once() {
     }
     return !busy;
   }
-  dispatch_from_software_queue();
+  dispatch_from_software_queue(!had_waiting && dispatch_busy_ == 0);
   return true;
 }
 
@@ -342,17 +351,15 @@ bool MultiQueueLayer::dispatch_from_elevator(bool& busy) {
   return dispatch_list(taken) && !busy;
 }
 
-void MultiQueueLayer::dispatch_from_software_queue() {
+/// @param all_at_once the whole queue becomes one list; otherwise one request at a time, until one is left over
+void MultiQueueLayer::dispatch_from_software_queue(bool all_at_once) {
   RequestList list;
-  if (dispatch_busy_ == 0) {
-    while (Request* rq = software_queue_.pop_front()) list.push_back(*rq);
-    dispatch_list(list);
-    return;
-  }
-  while (dispatch_.empty() && !software_queue_.empty()) {
-    list.push_back(*software_queue_.pop_front());
-    if (!dispatch_list(list)) return;
-  }
+  do {
+    if (software_queue_.empty()) return;
+    do {
+      list.push_back(*software_queue_.pop_front());
+    } while (all_at_once && !software_queue_.empty());
+  } while (dispatch_list(list));
 }
 
 bool MultiQueueLayer::dispatch_list(RequestList& list) {
@@ -404,6 +411,7 @@ void MultiQueueLayer::put_driver_tag(Request& rq) {
 
 bool MultiQueueLayer::issue(Request& rq) {
   emit(EventKind::issue, rq);
+  rq.io_start_time = events_.now();
   if (settings_.refuse_every != 0 && ++offered_ % settings_.refuse_every == 0) {
     emit(EventKind::requeue, rq);
     if (elevator_ != nullptr) put_driver_tag(rq);
@@ -414,12 +422,15 @@ bool MultiQueueLayer::issue(Request& rq) {
   return true;
 }
 
+/// __blk_mq_issue_directly().
+bool MultiQueueLayer::issue_directly(Request& rq) {
+  const bool issued = issue(rq);
+  update_dispatch_busy(!issued);
+  return issued;
+}
+
 void MultiQueueLayer::issue_or_bypass(Request& rq) {
-  if (issue(rq)) {
-    update_dispatch_busy(false);
-    return;
-  }
-  update_dispatch_busy(true);
+  if (issue_directly(rq)) return;
   dispatch_.push_back(rq);
   run_hw_queue(false);
 }
@@ -443,10 +454,11 @@ void MultiQueueLayer::command_done(std::uint32_t tag) {
     }
     pool_.free(rq);
     flush_.flush_done();
-    restart_if_marked();
     return;
   }
   if (rq.flush_steps != 0) {
+    account_completion(rq);
+    if (generation_ == Generation::v6_12) finish(rq);
     if (elevator_ != nullptr) put_driver_tag(rq);
     flush_.data_done(rq);
     restart_if_marked();
@@ -461,16 +473,26 @@ void MultiQueueLayer::end_request(Request& rq) {
     host_.bio_done(*bio);
     bio = next;
   }
-  if (rq.elvpriv) elevator_->completed_request(rq);
+  account_completion(rq);
   free_request(rq);
 }
 
-void MultiQueueLayer::free_request(Request& rq) {
+/// __blk_mq_end_request_acct(). 6.1 tells the scheduler of every request, also if it never took part in it.
+void MultiQueueLayer::account_completion(Request& rq) {
+  if (elevator_ != nullptr && (rq.elvpriv || generation_ == Generation::v6_1)) elevator_->completed_request(rq);
+}
+
+void MultiQueueLayer::finish(Request& rq) {
   if (rq.elvpriv) elevator_->finish_request(rq);
+  rq.elvpriv = false;
+}
+
+void MultiQueueLayer::free_request(Request& rq) {
+  finish(rq);
   put_driver_tag(rq);
   const int sched_tag = rq.sched_tag;
   pool_.free(rq);
-  if (sched_tag >= 0) sched_tags_->put(static_cast<unsigned>(sched_tag), [this](ProcessId process) { wake(process); });
+  if (sched_tag >= 0) sched_tags_.put(static_cast<unsigned>(sched_tag), [this](ProcessId process) { wake(process); });
   restart_if_marked();
 }
 

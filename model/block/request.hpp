@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "model/block/rbtree.hpp"
 #include "model/core/bio.hpp"
@@ -32,6 +33,7 @@ struct Request {
   Bio* first_bio = nullptr;
   Bio* last_bio = nullptr;
   Nanoseconds start_time{0};    ///< of allocation; the older survives a merge
+  std::optional<Nanoseconds> io_start_time;  ///< of the last time that the driver was offered it; blk-mq only
   std::uint64_t fifo_time = 0;  ///< deadline, in the unit that the scheduler's version uses
 
   RequestLink queuelist;
@@ -50,7 +52,7 @@ struct Request {
   Sector end() const { return sector + sectors; }
   /// rq_mergeable().
   bool mergeable() const {
-    return (flags & REQ_NOMERGE) == 0 && !started && !soft_barrier && op != Op::flush && flush_steps == 0;
+    return (flags & (REQ_NOMERGE | REQ_PREFLUSH | REQ_FUA)) == 0 && !started && !soft_barrier && op != Op::flush && flush_steps == 0;
   }
 };
 

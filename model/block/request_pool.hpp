@@ -2,10 +2,10 @@
 // Where requests live: stable addresses, reused storage, numbers that are never reused.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "model/block/request.hpp"
+#include "model/core/stable_store.hpp"
 
 namespace elvcheck {
 
@@ -14,8 +14,7 @@ class RequestPool {
   /// A fresh request for this bio, not yet part of anything.
   Request& allocate(Bio& bio, Nanoseconds now) {
     if (free_.empty()) {
-      storage_.emplace_back();
-      free_.push_back(&storage_.back());
+      free_.push_back(&storage_.add());
     }
     Request& rq = *free_.back();
     free_.pop_back();
@@ -50,7 +49,7 @@ class RequestPool {
   unsigned in_use() const { return in_use_; }
 
  private:
-  std::deque<Request> storage_;
+  StableStore<Request> storage_;
   std::vector<Request*> free_;
   RequestId next_id_ = 1;
   unsigned in_use_ = 0;

@@ -45,7 +45,7 @@ void SingleQueueLayer::set_elevator(std::unique_ptr<SingleQueueElevator> elevato
 Submission SingleQueueLayer::submit(Bio& bio) {
   Task& task = tasks_[bio.process];
   bio.queued_at = events_.now();
-  if (FlushSequencer::ends_at_once(bio, device_.info())) {
+  if (FlushSequencer::filter(bio, device_.info())) {
     host_.bio_done(bio);
     return Submission::accepted;
   }
@@ -71,7 +71,8 @@ Submission SingleQueueLayer::resume(ProcessId process) {
 }
 
 bool SingleQueueLayer::merge_into_plug(Task& task, Bio& bio) {
-  return std::any_of(task.plug.rbegin(), task.plug.rend(), [&](Request* rq) { return merger_.try_merge_plain(*rq, bio); });
+  return std::any_of(task.plug.rbegin(), task.plug.rend(),
+                     [&](Request* rq) { return merger_.try_merge_plain(*rq, bio) == Merger::PlainMerge::merged; });
 }
 
 /// ioc_batching(): within its time, or not begun.
@@ -392,7 +393,7 @@ void SingleQueueLayer::free_request(Request& rq) {
   pool.full = false;
   if (pool.waiters.empty() || planted(Mutant::single_queue_wake_forgotten)) return;
   const ProcessId process = pool.waiters.front();
-  pool.waiters.pop_front();
+  pool.waiters.erase(pool.waiters.begin());
   host_.wake(process);
 }
 

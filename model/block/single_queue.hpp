@@ -15,7 +15,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <map>
 #include <memory>
 
@@ -76,7 +75,7 @@ class SingleQueueLayer final : public BlockLayer, public ElevatorHost, private A
   struct Pool {
     unsigned count = 0;
     bool full = false;
-    std::deque<ProcessId> waiters;
+    std::vector<ProcessId> waiters;
   };
 
   void on_event(std::uint64_t work) override;

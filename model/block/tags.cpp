@@ -6,17 +6,34 @@
 
 namespace elvcheck {
 
-TagMap::TagMap(unsigned depth, unsigned min_shallow_depth, unsigned hint, Limit limit)
-    : depth_(depth), limit_(limit), shift_(6), hint_(hint) {
+TagMap::TagMap(unsigned depth, XorShift32& random, Limit limit)
+    : depth_(depth), limit_(limit), random_(random), hint_(random.below(depth)) {
   if (depth >= 4) {
     while ((4U << shift_) > depth) --shift_;
   }
+  word_count_ = (depth + word_bits() - 1) >> shift_;
+  words_.resize(word_count_);
+  update_wake_batch();
+}
+
+void TagMap::set_min_shallow_depth(unsigned limit) {
+  min_shallow_depth_ = limit;
+  update_wake_batch();
+}
+
+void TagMap::update_wake_batch() {
   const unsigned bits = word_bits();
-  for (unsigned first = 0; first < depth; first += bits) words_.push_back(Word{0, 0, std::min(bits, depth - first)});
-  const unsigned shallow = std::min(bits, min_shallow_depth);
-  const unsigned usable = limit == Limit::whole_map ? std::min(depth, min_shallow_depth)
-                                                    : (depth >> shift_) * shallow + std::min(depth & (bits - 1), shallow);
+  const unsigned shallow = std::min(bits, min_shallow_depth_);
+  const unsigned usable = limit_ == Limit::whole_map ? std::min(depth_, min_shallow_depth_)
+                                                     : (depth_ >> shift_) * shallow + std::min(depth_ & (bits - 1), shallow);
   wake_batch_ = std::clamp(usable / wait_queues, 1U, most_wake_batch);
+}
+
+void TagMap::resize(unsigned depth) {
+  for (std::size_t i = 0; i < word_count_; ++i) sweep(words_[i]);
+  depth_ = depth;
+  word_count_ = (depth + word_bits() - 1) >> shift_;
+  update_wake_batch();
 }
 
 int TagMap::find_zero(const Word& word, unsigned depth, unsigned hint) {
@@ -39,27 +56,31 @@ int TagMap::take_from(Word& word, unsigned depth, unsigned hint) {
       return bit;
     }
     if (word.cleared == 0) return -1;
-    word.used &= ~word.cleared;
-    word.cleared = 0;
+    sweep(word);
   }
+}
+
+unsigned TagMap::word_depth(std::size_t index) const {
+  return index + 1 == word_count_ ? depth_ - (static_cast<unsigned>(index) << shift_) : word_bits();
 }
 
 /// __map_depth_with_shallow() of 6.12: shares are rounded so that they add up to the limit.
 unsigned TagMap::eligible_bits(std::size_t index, unsigned shallow_depth) const {
-  const unsigned word_depth = words_[index].depth;
-  if (limit_ == Limit::each_word) return std::min(word_depth, shallow_depth);
-  if (shallow_depth >= depth_) return word_depth;
-  const std::uint64_t product = std::uint64_t{word_depth} * shallow_depth;
-  return static_cast<unsigned>(product / depth_ + (product % depth_ >= (index + 1) * word_depth ? 1 : 0));
+  const unsigned whole = word_depth(index);
+  if (limit_ == Limit::each_word) return std::min(whole, shallow_depth);
+  if (shallow_depth >= depth_) return whole;
+  const std::uint64_t product = std::uint64_t{whole} * shallow_depth;
+  return static_cast<unsigned>(product / depth_ + (product % depth_ >= (index + 1) * whole ? 1 : 0));
 }
 
 std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
-  if (hint_ >= depth_) hint_ = 0;
+  if (hint_ >= depth_) hint_ = random_.below(depth_);
+  if (shallow_depth == 0) shallow_depth = no_limit;
   const bool shallow = shallow_depth != no_limit;
   auto index = static_cast<std::size_t>(hint_ >> shift_);
   // Without a limit the hint only chooses the word.
   unsigned bit_hint = shallow ? hint_ & (word_bits() - 1) : 0;
-  for (std::size_t tried = 0; tried < words_.size(); ++tried) {
+  for (std::size_t tried = 0; tried < word_count_; ++tried) {
     Word& word = words_[index];
     const unsigned eligible = eligible_bits(index, shallow_depth);
     if (const int bit = eligible > 0 ? take_from(word, eligible, bit_hint) : -1; bit >= 0) {
@@ -69,7 +90,7 @@ std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
       return tag;
     }
     bit_hint = 0;
-    index = index + 1 == words_.size() ? 0 : index + 1;
+    index = index + 1 == word_count_ ? 0 : index + 1;
   }
   hint_ = 0;
   return std::nullopt;
@@ -78,7 +99,7 @@ std::optional<unsigned> TagMap::get(unsigned shallow_depth) {
 void TagMap::release(unsigned tag) {
   words_[tag >> shift_].cleared |= std::uint64_t{1} << (tag & (word_bits() - 1));
   --in_use_;
-  hint_ = tag;
+  if (tag < depth_) hint_ = tag;
 }
 
 }  // namespace elvcheck

@@ -48,9 +48,9 @@ struct Bio {
 /// op_is_flush(): goes to the flush machinery and never into a scheduler.
 inline bool op_is_flush(Op op, ReqFlags flags) { return op == Op::flush || (flags & (REQ_FUA | REQ_PREFLUSH)) != 0; }
 
-/// op_is_sync(): a read, or anything that carries SYNC, FUA or PREFLUSH (4.10 and later).
+/// op_is_sync(): a read, a flush, or anything that carries SYNC, FUA or PREFLUSH (4.10 and later).
 inline bool op_is_sync(Op op, ReqFlags flags) {
-  return op == Op::read || (flags & (REQ_SYNC | REQ_FUA | REQ_PREFLUSH)) != 0;
+  return op == Op::read || op == Op::flush || (flags & (REQ_SYNC | REQ_FUA | REQ_PREFLUSH)) != 0;
 }
 
 }  // namespace elvcheck

@@ -31,6 +31,8 @@ enum class Rank : std::uint8_t { kernel = 0, host = 1 };
 /// The queue of future events. Deterministic: ties fall to the rank, then to the order of scheduling.
 class EventQueue {
  public:
+  EventQueue() { heap_.reserve(64); }
+
   Nanoseconds now() const { return now_; }
   bool empty() const { return heap_.empty(); }
 

@@ -21,6 +21,8 @@ namespace elvcheck {
   X(deadline_starved_never_counted, "deadline.starved-never-counted", "passing over waiting writes is not counted")         \
   X(deadline_starved_never_reset, "deadline.starved-never-reset",                                                           \
     "a batch of writes does not end the count of those passed over")                                                        \
+  X(deadline_writes_starved_ignored, "deadline.writes-starved-ignored",                                                     \
+    "reads may pass waiting writes 16 times, whatever writes_starved says")                                                 \
   X(deadline_expiry_of_other_list, "deadline.expiry-of-other-list",                                                         \
     "whether a direction is expired is read from the other one's list")                                                     \
   X(deadline_expiry_ignored, "deadline.expiry-ignored", "no request is ever seen to be past its deadline")                  \
@@ -31,12 +33,47 @@ namespace elvcheck {
     "front merges are looked for even if front_merges is 0")                                                                \
   X(mq_deadline_aging_ignored, "mq-deadline.aging-ignored", "the aging pass is never entered")                              \
   X(mq_deadline_async_depth_ignored, "mq-deadline.async-depth-ignored", "limit_depth sets no limit")                        \
+  X(mq_deadline_depth_of_each_word, "mq-deadline.depth-of-each-word",                                                       \
+    "async_depth is not scaled to the words of the tag map, so that each word allows as much")                              \
   X(mq_deadline_priority_inverted, "mq-deadline.priority-inverted", "the lowest class is asked first")                      \
   X(mq_deadline_merged_stays_owned, "mq-deadline.merged-stays-owned",                                                       \
     "a request absorbed by a merge is never counted as finished")                                                           \
+  X(cfq_rt_waits, "cfq.rt-waits", "realtime queues are looked for after best-effort ones")                                  \
+  X(cfq_rt_does_not_preempt, "cfq.rt-does-not-preempt", "a realtime queue does not preempt another class")                  \
+  X(cfq_best_effort_waits, "cfq.best-effort-waits", "best-effort queues are looked for after those of the idle class")      \
+  X(cfq_idle_class_unlimited, "cfq.idle-class-unlimited", "an idle-class queue may have as many inside as any other")       \
+  X(cfq_async_not_preempted, "cfq.async-not-preempted", "a sync request does not preempt an async queue")                   \
+  X(cfq_quantum_ignored, "cfq.quantum-ignored", "a queue may have any number of requests inside the device")                \
+  X(cfq_quantum_one_more, "cfq.quantum-one-more", "a queue may have quantum + 1 requests inside the device")                \
+  X(cfq_async_quota_ignored, "cfq.async-quota-ignored", "an async slice has no limit of requests")                          \
+  X(cfq_async_quota_of_best, "cfq.async-quota-of-best", "every async queue has the quota of level 0")                       \
+  X(cfq_async_ramp_ignored, "cfq.async-ramp-ignored", "async depth does not start small after a delay")                     \
+  X(cfq_fifo_never_checked, "cfq.fifo-never-checked", "no request is ever seen to be expired")                              \
+  X(cfq_fifo_always_expired, "cfq.fifo-always-expired", "the oldest request of a slice is always taken for expired")        \
+  X(cfq_fifo_of_other_kind, "cfq.fifo-of-other-kind", "sync requests get the expiry time of async ones, and the reverse")   \
+  X(cfq_idles_twice_as_long, "cfq.idles-twice-as-long", "the idle timer waits for twice slice_idle and a bit")              \
+  X(cfq_idle_timer_does_not_kick, "cfq.idle-timer-does-not-kick", "an idle timer that fires in vain runs no queue")         \
+  X(cfq_completion_does_not_count, "cfq.completion-does-not-count", "requests that are completed stay counted as inside")   \
+  X(cfq_close_is_far, "cfq.close-is-far", "requests 32 times as far from the head count as close")                          \
+  X(cfq_slice_of_level_4, "cfq.slice-of-level-4", "every queue has the slice of level 4")                                   \
+  X(cfq_slice_levels_inverted, "cfq.slice-levels-inverted", "a worse level has a longer slice")                             \
+  X(cfq_weight_ignored, "cfq.weight-ignored", "every cgroup is charged as if its weight were 500")                          \
+  X(cfq_group_not_charged, "cfq.group-not-charged", "the last slice of a queue is not charged to its group")                \
+  X(cfq_yield_forgets_target, "cfq.yield-forgets-target", "a yield is marked, and nobody is let in")                        \
+  X(cfq_alias_lost, "cfq.alias-lost", "a request put out by another at its sector is forgotten")                            \
+  X(cfq_slice_never_ends, "cfq.slice-never-ends", "a slice is over only when its queue has nothing to send")                \
+  X(kyber_batch_without_end, "kyber.batch-without-end", "a batch goes on as long as its domain has requests")               \
+  X(kyber_reads_first, "kyber.reads-first", "after a batch the domains are asked from reads on, whoever had the last one")  \
+  X(kyber_last_first, "kyber.last-first", "a request is inserted at the head of its domain's list")                         \
+  X(kyber_async_depth_ignored, "kyber.async-depth-ignored", "asynchronous requests may take all tags")                      \
+  X(kyber_token_invented, "kyber.token-invented", "a request is handed out without a token where none is left")             \
+  X(kyber_token_kept, "kyber.token-kept", "a finished request keeps its token")                                             \
+  X(kyber_target_of_reads, "kyber.target-of-reads", "writes are held against the latency target of reads")                  \
+  X(kyber_always_congested, "kyber.always-congested", "domains are throttled whatever the I/O latency is")                  \
   X(merge_over_max_sectors, "merge.over-max-sectors", "a bio is merged whatever length the request has")                    \
   X(merge_requests_over_max_sectors, "merge.requests-over-max-sectors",                                                     \
     "two requests are merged whatever length they have together")                                                           \
+  X(merge_over_max_segments, "merge.over-max-segments", "a bio is merged whatever number of segments the request has")      \
   X(merge_drops_bio, "merge.drops-bio", "an appended bio is not linked to those before it")                                 \
   X(merge_ignores_ioprio, "merge.ignores-ioprio", "blk-mq merges a bio into a request of another priority")                 \
   X(flush_fsync_sends_nothing, "flush.fsync-sends-nothing", "a bare FLUSH is answered without a command")                   \
@@ -51,6 +88,7 @@ namespace elvcheck {
   X(tags_wake_forgotten, "tags.wake-forgotten", "a freed tag wakes nobody")                                                 \
   X(multi_queue_absorbed_keeps_tag, "multi-queue.absorbed-keeps-tag",                                                       \
     "the tag of a request that a merge absorbed is not freed")                                                              \
+  X(multi_queue_insertion_not_run, "multi-queue.insertion-not-run", "an insertion outside a plug does not run the queue")   \
   X(multi_queue_restart_forgotten, "multi-queue.restart-forgotten",                                                         \
     "a queue marked for restart is not run when a request is freed")                                                        \
   X(multi_queue_one_tag_too_many, "multi-queue.one-tag-too-many", "there is one driver tag more than the device takes")     \

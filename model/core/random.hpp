@@ -26,20 +26,19 @@ class SplitMix64 {
 };
 
 /// xorshift32 (Marsaglia: Xorshift RNGs, Journal of Statistical Software 2003): stands in where the kernel asks for random numbers.
+/// Where it looks at them (start hints of tag maps) any number would do; these are what the recordings were made with.
 class XorShift32 {
  public:
-  explicit XorShift32(std::uint32_t seed = 1) : state_(seed) {}
-
-  /// A number in [0, bound), as prandom_u32_max() scales it; 0 if bound is 0.
+  /// A number in [0, bound); bound > 0.
   std::uint32_t below(std::uint32_t bound) {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 17;
     state_ ^= state_ << 5;
-    return static_cast<std::uint32_t>(std::uint64_t{state_} * bound >> 32);
+    return state_ % bound;
   }
 
  private:
-  std::uint32_t state_;
+  std::uint32_t state_ = 1;
 };
 
 }  // namespace elvcheck

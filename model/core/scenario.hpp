@@ -19,6 +19,7 @@ struct ProcessOp {
     think,   ///< sleep for `time`
     at,      ///< sleep until virtual time `time` (at once if that has passed)
     wait,    ///< sleep until process number `target` has exited
+    yield,   ///< blk_yield(): tell the scheduler that this process is about to wait for I/O of process number `target`
     ioprio,  ///< ioprio_set(2) to `ioprio`, for the following submissions
     plug,    ///< blk_start_plug: hold submissions back until `unplug` (or until the process sleeps)
     unplug,  ///< blk_finish_plug
@@ -43,8 +44,11 @@ struct ProcessOp {
   Nanoseconds think{0};        ///< pause after each completion before the next submission of this step
 
   Nanoseconds time{0};         ///< think, at
-  std::uint32_t target = 0;    ///< wait: index into Scenario::processes
+  std::uint32_t target = 0;    ///< wait, yield: index into Scenario::processes
   IoPrio ioprio;               ///< ioprio
+
+  /// `target` means something.
+  bool names_process() const { return kind == Kind::wait || kind == Kind::yield; }
 
   friend bool operator==(const ProcessOp&, const ProcessOp&) = default;
 };
@@ -77,6 +81,7 @@ struct DeviceSpec {
 struct IoGroup {
   std::uint32_t weight = 500;  ///< blkio.weight and blkio.leaf_weight, io.weight
   std::uint32_t parent = 0;    ///< 0: the root; k: the k-th group, which comes earlier in the list
+  std::string name{};          ///< in case files
   friend bool operator==(const IoGroup&, const IoGroup&) = default;
 };
 

@@ -27,17 +27,22 @@ std::string_view letter(EventKind kind) {
 }
 
 void TraceHasher::mix(std::uint64_t value) {
-  for (int byte = 0; byte < 8; ++byte, value >>= 8) {
-    hash_ ^= value & 0xFF;
-    hash_ *= 0x100000001B3U;
-  }
+  hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15U;
+  hash_ ^= hash_ >> 32U;
 }
 
 void TraceHasher::mix(std::string_view text) {
+  std::uint64_t word = text.size();
+  unsigned bits = 8;
   for (const char c : text) {
-    hash_ ^= static_cast<unsigned char>(c);
-    hash_ *= 0x100000001B3U;
+    word |= std::uint64_t{static_cast<unsigned char>(c)} << bits;
+    bits += 8;
+    if (bits < 64) continue;
+    mix(word);
+    word = 0;
+    bits = 0;
   }
+  mix(word);
 }
 
 void TraceHasher::on_event(const TraceEvent& event) {

@@ -89,7 +89,7 @@ class TraceKeeper : public TraceListener {
   std::vector<TraceEvent> events;
 };
 
-/// A hash of every field of every event (FNV-1a, 64 bit): equal runs have equal hashes on every machine.
+/// A hash of every field of every event, 64 bit: equal runs have equal hashes on every machine.
 class TraceHasher : public TraceListener {
  public:
   void on_event(const TraceEvent& event) override;

@@ -45,6 +45,17 @@ typename D::Num greatest(typename D::Num a, typename D::Num b) {
   return D::select(a < b, b, a);
 }
 
+/// a - b on a clock of 64 bits that wraps.
+inline std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
+/// Whether time stamp a lies after b: a strict order on stamps that are less than 2^63 apart (theorem bfq.timestamp-order).
+template <class Stamp>
+auto wrapped_after(const Stamp& a, const Stamp& b) {
+  return Stamp(0) < wrapping_difference(a, b);
+}
+
 /// The domain of the simulation: 64-bit integers and bool.
 struct Concrete {
   using Num = std::int64_t;
@@ -56,9 +67,7 @@ struct Concrete {
   /// Quotient, rounded down; a >= 0, b > 0.
   static Num divide(Num a, Num b) { return a / b; }
   /// Whether time stamp a lies after b; holds across a wrap as long as they are less than 2^63 apart.
-  static bool after(Num a, Num b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)) > 0;
-  }
+  static bool after(Num a, Num b) { return wrapped_after(a, b); }
 };
 static_assert(ArithmeticDomain<Concrete>);
 

@@ -18,6 +18,7 @@ inline DeadlineCore<Concrete> make_deadline_core(const TunableValues& tunables) 
   DeadlineCore<Concrete> core{};
   core.fifo_batch = tunables.get("fifo_batch");
   core.writes_starved = tunables.get("writes_starved");
+  if (planted(Mutant::deadline_writes_starved_ignored)) core.writes_starved = 16;
   if (planted(Mutant::deadline_fifo_batch_ignored)) core.fifo_batch = 16;
   if (planted(Mutant::deadline_batch_one_more)) ++core.fifo_batch;
   return core;

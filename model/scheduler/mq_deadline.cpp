@@ -80,11 +80,12 @@ class MqDeadline final : public MultiQueueElevator {
 
   unsigned limit_depth(const Bio& bio, unsigned word_bits) override {
     if (bio.op == Op::read || planted(Mutant::mq_deadline_async_depth_ignored)) return no_limit;
-    if (features_.depth_of_whole_map) return static_cast<unsigned>(async_depth_);
+    if (features_.depth_of_whole_map || planted(Mutant::mq_deadline_depth_of_each_word))
+      return static_cast<unsigned>(async_depth_);
     const std::uint64_t nr = host_.nr_requests();
     return static_cast<unsigned>((async_depth_ * word_bits + nr - 1) / nr);  // dd_to_word_depth()
   }
-  unsigned min_shallow_depth() const override { return 1; }
+  unsigned min_shallow_depth(unsigned) const override { return 1; }
   void prepare_request(Request& rq, const Bio&) override { rq.elv_priv[0] = 0; }
   void depth_updated() override { async_depth_ = host_.nr_requests(); }
 
@@ -147,17 +148,18 @@ class MqDeadline final : public MultiQueueElevator {
       host_.note(head_inserted, rq, static_cast<std::int64_t>(dd_prio(rq->ioprio)));
       return &start(*rq);
     }
-    const auto now = static_cast<std::int64_t>(host_.jiffies());
+    const std::uint64_t jiffies = host_.jiffies();
+    const auto now = static_cast<std::int64_t>(jiffies);
     const bool several =
         PrioCore::aging_pass({priorities_[0].owned > 0, priorities_[1].owned > 0, priorities_[2].owned > 0});
     if (several && !planted(Mutant::mq_deadline_aging_ignored)) {
       for (std::size_t prio = 1; prio < dd_prio_count; ++prio) {
-        if (Request* rq = dispatch_from(prio, now - static_cast<std::int64_t>(prio_aging_expire_jiffies_), true)) return rq;
+        if (Request* rq = dispatch_from(prio, jiffies, now - static_cast<std::int64_t>(prio_aging_expire_jiffies_), true)) return rq;
       }
     }
     for (std::size_t turn = 0; turn < dd_prio_count; ++turn) {
       const std::size_t prio = planted(Mutant::mq_deadline_priority_inverted) ? dd_prio_count - 1 - turn : turn;
-      Request* rq = dispatch_from(prio, now, false);
+      Request* rq = dispatch_from(prio, jiffies, now, false);
       if (!PrioCore::passes_on(rq != nullptr, priorities_[prio].owned > 0)) return rq;
     }
     return nullptr;
@@ -207,9 +209,9 @@ class MqDeadline final : public MultiQueueElevator {
     host_.forget_merge_target(rq);
   }
 
-  DeadlineQueueView<Concrete> view(const Priority& priority, Direction dir) {
+  DeadlineQueueView<Concrete> view(const Priority& priority, Direction dir, std::uint64_t now) {
     return deadline_view(priority.queues[dir].fifo, priority.queues[!dir].fifo, next_in_batch(priority.queues[dir]),
-                         [this](const Request& rq) { return host_.jiffies() >= rq.fifo_time; });
+                         [now](const Request& rq) { return now >= rq.fifo_time; });
   }
 
   /// deadline_next_request().
@@ -225,7 +227,7 @@ class MqDeadline final : public MultiQueueElevator {
   }
 
   /// __dd_dispatch_request(): the next request of a priority, unless it was inserted after `latest` (in jiffies).
-  Request* dispatch_from(std::size_t prio, std::int64_t latest, bool aging) {
+  Request* dispatch_from(std::size_t prio, std::uint64_t now, std::int64_t latest, bool aging) {
     Priority& priority = priorities_[prio];
     const auto prio_number = static_cast<std::int64_t>(prio);
     if (Request* rq = priority.dispatch.front(); rq != nullptr) {
@@ -234,15 +236,15 @@ class MqDeadline final : public MultiQueueElevator {
       host_.note(head_inserted, rq, prio_number);
       return &start(*rq);
     }
-    const auto reads = view(priority, READ);
-    const auto writes = view(priority, WRITE);
+    const auto reads = view(priority, READ, now);
+    const auto writes = view(priority, WRITE, now);
     const DeadlineChoice<Concrete> choice = core_.choose(reads, writes);
     if (choice.none) return nullptr;
     Queue& queue = priority.queues[choice.write];
     Request& rq = choice.from_fifo ? *queue.fifo.front() : *next_in_batch(queue);
     const bool refused = PrioCore::refused(started(rq), latest);
     if (aging) {
-      const auto age = static_cast<std::int64_t>(host_.jiffies()) - started(rq);
+      const auto age = static_cast<std::int64_t>(now) - started(rq);
       host_.note(refused ? too_young : aged, &rq, prio_number, age, static_cast<std::int64_t>(prio_aging_expire_jiffies_));
     }
     if (!refused) report(choice, choice.write ? writes : reads, rq, prio_number);

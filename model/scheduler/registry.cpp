@@ -8,6 +8,7 @@
 #include "model/scheduler/bfq/bfq.hpp"
 #include "model/scheduler/cfq/cfq.hpp"
 #include "model/scheduler/deadline.hpp"
+#include "model/scheduler/kyber.hpp"
 #include "model/scheduler/mq_deadline.hpp"
 #include "model/scheduler/noop.hpp"
 
@@ -52,7 +53,7 @@ bool TunableValues::store(std::string_view name, std::int64_t value) {
 std::span<const SchedulerInfo> schedulers() {
   using enum BlockFlavour;
   using enum cfq::Version;
-  static const std::array<SchedulerInfo, 13> table{{
+  static const std::array<SchedulerInfo, 15> table{{
       {"noop-2.6.35", "noop", single_queue_2_6_35, "first come, first served; block/noop-iosched.c of 2.6.34/35", {}, {},
        make_noop, nullptr},
       {"noop-4.19", "noop", single_queue_4_19, "first come, first served; block/noop-iosched.c of 4.4 to 4.20", {}, {}, make_noop,
@@ -74,9 +75,13 @@ std::span<const SchedulerInfo> schedulers() {
        mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
       {"mq-deadline-6.12", "mq-deadline", multi_queue_6_12, "block/mq-deadline.c of 6.12", mq_deadline_tunables(),
        mq_deadline_rules(), nullptr, make_mq_deadline_6_12},
-      {"bfq-6.1", "bfq", multi_queue_6_1, "block/bfq-iosched.c and bfq-wf2q.c of 6.1, without control groups", bfq_tunables(),
+      {"kyber-6.1", "kyber", multi_queue_6_1, "block/kyber-iosched.c of 6.1", kyber_tunables(), kyber_rules(), nullptr,
+       make_kyber_6_1},
+      {"kyber-6.12", "kyber", multi_queue_6_12, "block/kyber-iosched.c of 6.12", kyber_tunables(), kyber_rules(), nullptr,
+       make_kyber_6_12},
+      {"bfq-6.1", "bfq", multi_queue_6_1, "block/bfq-iosched.c and bfq-wf2q.c of 6.1, without control groups", bfq_tunables_6_1(),
        bfq_rules(), nullptr, make_bfq_6_1},
-      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables(),
+      {"bfq-6.12", "bfq", multi_queue_6_12, "block/bfq-iosched.c and bfq-wf2q.c of 6.12, without control groups", bfq_tunables_6_12(),
        bfq_rules(), nullptr, make_bfq_6_12},
   }};
   return table;

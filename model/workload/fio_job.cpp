@@ -189,14 +189,14 @@ class Reader {
 
   void store(std::string_view line, std::size_t number, Options& into) const {
     static constexpr std::array known = {
-        std::string_view("rw"),         std::string_view("bs"),         std::string_view("bssplit"),
-        std::string_view("size"),       std::string_view("offset"),     std::string_view("filename"),
-        std::string_view("iodepth"),    std::string_view("ioengine"),   std::string_view("direct"),
-        std::string_view("numjobs"),    std::string_view("rate_iops"),  std::string_view("thinktime"),
-        std::string_view("fsync"),      std::string_view("startdelay"), std::string_view("runtime"),
-        std::string_view("time_based"), std::string_view("prio"),       std::string_view("prioclass"),
-        std::string_view("randseed"),   std::string_view("stonewall"),  std::string_view("wait_for"),
-        std::string_view("name"),       std::string_view("norandommap")};
+        std::string_view("rw"),         std::string_view("bs"),          std::string_view("bssplit"),
+        std::string_view("size"),       std::string_view("offset"),      std::string_view("filename"),
+        std::string_view("iodepth"),    std::string_view("ioengine"),    std::string_view("direct"),
+        std::string_view("numjobs"),    std::string_view("rate_iops"),   std::string_view("thinktime"),
+        std::string_view("fsync"),      std::string_view("startdelay"),  std::string_view("runtime"),
+        std::string_view("time_based"), std::string_view("prio"),        std::string_view("prioclass"),
+        std::string_view("randseed"),   std::string_view("stonewall"),   std::string_view("wait_for"),
+        std::string_view("name"),       std::string_view("norandommap"), std::string_view("io_size")};
     const std::size_t equals = line.find('=');
     const std::string_view written = trim(line.substr(0, equals));
     const std::string_view value = equals == std::string_view::npos ? std::string_view{} : trim(line.substr(equals + 1));
@@ -230,6 +230,7 @@ struct Job {
   };
   std::vector<Share> split;  // bssplit; empty: all operations have `sectors`
   Sector offset = 0, length = 0;
+  Sector total = 0;  // io_size; 0: as much as the length
   std::string file;  // empty: one of its own
   std::uint32_t depth = 1, clones = 1, fsync_every = 0;
   std::uint64_t rate = 0;
@@ -288,6 +289,17 @@ class Translator {
     SectorCount largest = job.sectors;
     for (const Job::Share& share : job.split) largest = std::max(largest, share.sectors);
     if (job.length < largest) reader_.fail(size->line, "size is smaller than one block");
+    if (const Option* io_size = option("io_size")) {
+      job.total = reader_.bytes(io_size->value, io_size->line, "io_size") / sector_bytes;
+      if (job.total < largest) reader_.fail(io_size->line, "io_size is smaller than one block");
+      if (!job.random && job.total > job.length) {
+        reader_.fail(io_size->line, "an io_size beyond size, which begins again, is outside the subset for sequential jobs");
+      }
+      for (const char* other : {"bssplit", "rate_iops", "time_based"}) {
+        if (const Option* found = option(other))
+          reader_.fail(found->line, std::string(other) + " with an io_size is outside the subset; set size alone");
+      }
+    }
     if (const Option* file = option("filename")) {
       if (file->value.find(':') != std::string::npos)
         reader_.fail(file->line, "several files in one job are outside the subset; use a job for each");
@@ -577,7 +589,7 @@ class Translator {
 
   void equal_blocks(ProcessSpec& spec, const Job& job, Sector start, SplitMix64& random) {
     std::uint32_t since_fsync = 0;
-    std::uint64_t left = job.length / job.sectors;
+    std::uint64_t left = (job.total != 0 ? job.total : job.length) / job.sectors;
     if (job.time_based && job.random && job.fsync_every == 0) left = UINT32_MAX;
     if (left > UINT32_MAX)
       reader_.fail(job.section->line, "job " + quoted(job.section->name) + " has more than 2^32 operations");

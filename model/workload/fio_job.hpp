@@ -4,7 +4,7 @@
 // Read: ini sections, [global] (for the jobs after it), comments (# and ;), decimal sizes with k, m, g, t (powers of 1024,
 // fio's kb_base=1024), times with us, ms, s, m, h. Options, after fio's HOWTO:
 //   rw, readwrite     read write trim randread randwrite randtrim; mixed directions are outside the subset
-//   bs, blocksize, bssplit, size, offset, filename, iodepth, ioengine, direct, numjobs, rate_iops, thinktime, fsync,
+//   bs, blocksize, bssplit, size, io_size, offset, filename, iodepth, ioengine, direct, numjobs, rate_iops, thinktime, fsync,
 //   startdelay, runtime, time_based, prio, prioclass, randseed, stonewall, wait_for, name, norandommap and, without any
 //   effect: description, thread, invalidate, group_reporting and the other options of reports and logs.
 // Anything else is an error that names the line, never ignored.
@@ -41,5 +41,9 @@ struct FioJobs {
 
 /// Reads a job file. `name` stands before the line number in errors. Throws FioJobError.
 FioJobs parse_fio_job(std::string_view text, const std::string& name);
+
+/// The scenario's processes as a job file, so that a case can be tried on a real disk. Each operation is a job that waits for
+/// the one before it. Comments at its head say what a job file cannot hold, and that it overwrites the disk if it writes.
+std::string format_fio_job(const Scenario& scenario);
 
 }  // namespace elvcheck

@@ -32,6 +32,53 @@ void check_place(const ProcessSpec& spec, std::size_t step, const ProcessOp& op,
 
 }  // namespace
 
+std::vector<std::size_t> find_wait_circle(const std::vector<ProcessSpec>& processes) {
+  enum class Seen : std::uint8_t { no, on_path, done };
+  std::vector<Seen> seen(processes.size(), Seen::no);
+  struct Stop {
+    std::size_t process;
+    std::size_t step;  // where to look for the next wait
+  };
+  for (std::size_t start = 0; start < processes.size(); ++start) {
+    std::vector<Stop> path;
+    if (seen[start] == Seen::no) path.push_back({start, 0});
+    while (!path.empty()) {
+      const auto [process, first_step] = path.back();
+      seen[process] = Seen::on_path;
+      const std::vector<ProcessOp>& ops = processes[process].ops;
+      std::size_t step = first_step;
+      while (step < ops.size() && ops[step].kind != ProcessOp::Kind::wait && ops[step].kind != ProcessOp::Kind::exit) ++step;
+      if (step == ops.size() || ops[step].kind == ProcessOp::Kind::exit) {
+        seen[process] = Seen::done;
+        path.pop_back();
+        continue;
+      }
+      path.back().step = step + 1;
+      const std::size_t target = ops[step].target;
+      if (target >= processes.size() || seen[target] == Seen::done) continue;
+      if (seen[target] == Seen::no) {
+        path.push_back({target, 0});
+        continue;
+      }
+      std::vector<std::size_t> circle;
+      for (const Stop& stop : path) {
+        if (!circle.empty() || stop.process == target) circle.push_back(stop.process);
+      }
+      return circle;
+    }
+  }
+  return {};
+}
+
+void check_waits(const std::vector<ProcessSpec>& processes) {
+  const std::vector<std::size_t> circle = find_wait_circle(processes);
+  if (circle.empty()) return;
+  std::string text = "process '" + processes[circle.front()].name + "' waits for '";
+  for (std::size_t i = 1; i < circle.size(); ++i) text += processes[circle[i]].name + "', which waits for '";
+  throw std::invalid_argument(text + processes[circle.front()].name +
+                              "', so none of them can end; remove one of these waits");
+}
+
 Processes::Processes(const Scenario& scenario, EventQueue& events, const DeviceInfo& device)
     : scenario_(scenario), events_(events), processes_(scenario.processes.size()) {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
@@ -41,6 +88,7 @@ Processes::Processes(const Scenario& scenario, EventQueue& events, const DeviceI
     processes_[i].pid = first_pid + static_cast<ProcessId>(i);
     processes_[i].ioprio = spec.ioprio;
   }
+  check_waits(scenario.processes);
 }
 
 void Processes::check(const ProcessSpec& spec, const DeviceInfo& device, std::size_t process_count) const {
@@ -55,7 +103,8 @@ void Processes::check(const ProcessSpec& spec, const DeviceInfo& device, std::si
         check_place(spec, step, op, device);
         break;
       case ProcessOp::Kind::wait:
-        if (op.target >= process_count) bad_step(spec, step, "waits for a process that does not exist");
+      case ProcessOp::Kind::yield:
+        if (op.target >= process_count) bad_step(spec, step, "names a process that does not exist");
         break;
       case ProcessOp::Kind::repeat:
         if (op.count == 0) bad_step(spec, step, "repeat needs a count of at least 1");
@@ -143,6 +192,9 @@ bool Processes::run_step(std::size_t index, const ProcessOp& op) {
       layer_->process_sleeps(process.pid, false);
       process.state = State::waiting_process;
       return false;
+    case ProcessOp::Kind::yield:
+      layer_->yield(process.pid, processes_[op.target].pid);
+      return true;
     case ProcessOp::Kind::ioprio:
       process.ioprio = op.ioprio;
       layer_->set_ioprio(process.pid, op.ioprio);
@@ -225,7 +277,7 @@ void Processes::open_operation(std::size_t index, const ProcessOp& op, bool wait
   Process& process = processes_[index];
   if (free_operations_.empty()) {
     free_operations_.push_back(static_cast<std::uint32_t>(operations_.size()));
-    operations_.emplace_back();
+    operations_.add();
   }
   process.operation = free_operations_.back();
   free_operations_.pop_back();
@@ -269,8 +321,7 @@ bool Processes::submit_pieces(Process& process, const ProcessOp& op) {
 
 Bio& Processes::new_bio() {
   if (free_bios_.empty()) {
-    bios_.emplace_back();
-    free_bios_.push_back(&bios_.back());
+    free_bios_.push_back(&bios_.add());
   }
   Bio& bio = *free_bios_.back();
   free_bios_.pop_back();

@@ -6,7 +6,6 @@
 // request is submitted in pieces (bio splitting) and is done when all of them are.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -14,9 +13,16 @@
 #include "model/core/event_queue.hpp"
 #include "model/core/random.hpp"
 #include "model/core/scenario.hpp"
+#include "model/core/stable_store.hpp"
 #include "model/core/stop.hpp"
 
 namespace elvcheck {
+
+/// Processes that wait for each other in a circle, so that none of them can end: each waits for the next in the list, the last
+/// for the first. Indices; empty if there is no circle.
+std::vector<std::size_t> find_wait_circle(const std::vector<ProcessSpec>& processes);
+/// Throws std::invalid_argument if there is a circle: who waits for whom, and how to mend it.
+void check_waits(const std::vector<ProcessSpec>& processes);
 
 class Processes final : public BlockLayerHost, private Actor {
  public:
@@ -100,10 +106,10 @@ class Processes final : public BlockLayerHost, private Actor {
   BlockLayer* layer_ = nullptr;
   std::vector<Process> processes_;
   StopPoint stop_;
-  std::deque<Bio> bios_;
+  StableStore<Bio> bios_;
   std::vector<Bio*> free_bios_;
   BioId next_bio_ = 1;
-  std::deque<Operation> operations_;
+  StableStore<Operation> operations_;
   std::vector<std::uint32_t> free_operations_;
 };
 

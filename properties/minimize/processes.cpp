@@ -28,10 +28,10 @@ Scenario without_processes(const Scenario& scenario, std::size_t first, std::siz
   result.processes.erase(begin, begin + static_cast<std::ptrdiff_t>(size));
   for (ProcessSpec& process : result.processes) {
     std::erase_if(process.ops, [&](const ProcessOp& op) {
-      return op.kind == Kind::wait && op.target >= first && op.target < first + size;
+      return op.names_process() && op.target >= first && op.target < first + size;
     });
     for (ProcessOp& op : process.ops) {
-      if (op.kind == Kind::wait && op.target >= first + size) op.target -= static_cast<std::uint32_t>(size);
+      if (op.names_process() && op.target >= first + size) op.target -= static_cast<std::uint32_t>(size);
     }
   }
   return result;

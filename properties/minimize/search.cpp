@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "properties/minimize/search.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "model/device/preset.hpp"
@@ -54,13 +52,6 @@ class Mixer {
   std::uint64_t b_ = 0xD1B54A32D192ED03U;
 };
 
-const Property& property_of(const CaseFile& value) {
-  if (value.property.empty()) throw InputError("the case names no property; add property = \"...\" to say what to keep");
-  const Property* const property = find_property(value.property);
-  if (property == nullptr) throw InputError(fmt::format("unknown property '{}'", value.property));
-  return *property;
-}
-
 }  // namespace
 
 Fingerprint fingerprint(const Scenario& scenario) {
@@ -73,46 +64,21 @@ Fingerprint fingerprint(const Scenario& scenario) {
   mixer.add(scenario.device.parameters);
   const BlockSettings& block = scenario.block;
   for (const unsigned value : {block.hz, block.nr_requests, block.nomerges, block.max_sectors, block.max_segments,
-                               unsigned{block.plug_each_bio}, block.refuse_every}) {
+                               unsigned{block.plug_each_bio}, unsigned{block.blk_cgroup}, block.refuse_every}) {
     mixer.add(std::uint64_t{value});
+  }
+  for (const IoGroup& group : block.groups) {
+    mixer.add(group.name);
+    mixer.add(std::uint64_t{group.weight} << 32 | group.parent);
   }
   for (const ProcessSpec& process : scenario.processes) {
     mixer.add(process.name);
     mixer.add(process.ioprio);
+    mixer.add(std::uint64_t{process.group});
     mixer.add(process.ops.size());
     for (const ProcessOp& op : process.ops) mixer.add(op);
   }
   return mixer.result();
-}
-
-MinimizeSearch::MinimizeSearch(const CaseFile& value, const MinimizeLimits& limits)
-    : property_(property_of(value)),
-      expect_violated_(value.expect_violated),
-      rule_(value.rule),
-      limits_(limits),
-      best_(value.scenario) {
-  ++runs_;
-  const auto verdict = judge_property(best_, property_);
-  if (!verdict) {
-    try {
-      const Machine machine(best_);
-    } catch (const std::invalid_argument& error) {
-      throw InputError(error.what());
-    }
-    throw InputError(fmt::format("property '{}' says nothing about this scenario with {}", value.property, best_.scheduler));
-  }
-  if (expect_violated_ && !verdict->violation) throw InputError("the property holds here: there is no violation to keep");
-  if (!expect_violated_ && verdict->violation) {
-    throw InputError(fmt::format("the property is violated ({}), but the case expects it to hold; set expect = \"violated\"",
-                                 verdict->violation->message));
-  }
-  if (!expect_violated_ && verdict->judged == 0) throw InputError("the property has nothing to judge here");
-  if (!expect_violated_) return;
-  if (!rule_.empty() && rule_ != verdict->violation->rule) {
-    throw InputError(fmt::format("the property is violated by rule '{}', not by '{}'", verdict->violation->rule, rule_));
-  }
-  rule_ = verdict->violation->rule;
-  tried_.insert(fingerprint(best_));
 }
 
 // Fit to be written and read as a case file: the reader asks for more than the machine does.
@@ -134,15 +100,6 @@ bool MinimizeSearch::is_well_formed(const Scenario& candidate) {
   }
 }
 
-bool MinimizeSearch::keeps(const Scenario& candidate) {
-  if (!is_well_formed(candidate)) return false;
-  ++runs_;
-  const auto verdict = judge_property(candidate, property_);
-  if (!verdict) return false;
-  if (expect_violated_) return verdict->violation && verdict->violation->rule == rule_;
-  return !verdict->violation && verdict->judged > 0;
-}
-
 bool MinimizeSearch::attempt(Scenario candidate) {
   if (over_ || candidate == best_) return false;
   if (runs_ >= limits_.runs || (limits_.cancelled && limits_.cancelled())) {
@@ -150,7 +107,9 @@ bool MinimizeSearch::attempt(Scenario candidate) {
     return false;
   }
   if (!tried_.insert(fingerprint(candidate)).second) return false;  // what was kept before was larger than the best is now
-  if (!keeps(candidate)) return false;
+  if (!is_well_formed(candidate)) return false;
+  ++runs_;
+  if (!shows_(candidate)) return false;
   best_ = std::move(candidate);
   ++accepted_;
   return true;

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "properties/minimize.hpp"
-#include "properties/property.hpp"
 
 namespace elvcheck {
 
@@ -21,15 +20,14 @@ Fingerprint fingerprint(const Scenario& scenario);
 
 class MinimizeSearch {
  public:
-  /// @param value  names a property and, if it expects a violation, perhaps its rule
-  /// Throws InputError when the case does not have its verdict.
-  MinimizeSearch(const CaseFile& value, const MinimizeLimits& limits);
+  /// @param scenario  shows what is to be kept
+  /// @param shows     the judge of candidates; outlives the search, as `limits` does
+  MinimizeSearch(const Scenario& scenario, const ScenarioJudge& shows, const MinimizeLimits& limits)
+      : shows_(shows), limits_(limits), best_(scenario), tried_{fingerprint(scenario)} {}
 
   const Scenario& best() const { return best_; }
-  /// The clause that is violated; empty if the case expects the property to hold.
-  const std::string& rule() const { return rule_; }
 
-  /// Runs the candidate unless its outcome is known. True: it keeps the verdict and is now the best.
+  /// Judges the candidate unless its outcome is known. True: it shows what is to be kept and is now the best.
   bool attempt(Scenario candidate);
 
   /// The budget is used up, or the search was cancelled: attempt() accepts nothing more.
@@ -38,18 +36,15 @@ class MinimizeSearch {
   std::uint64_t accepted() const { return accepted_; }
 
  private:
-  bool keeps(const Scenario& candidate);
   bool is_well_formed(const Scenario& candidate);
 
-  const Property& property_;
-  bool expect_violated_;
-  std::string rule_;
+  const ScenarioJudge& shows_;
   const MinimizeLimits& limits_;
   Scenario best_;
   DeviceSpec measured_;  ///< the device whose capacity is `capacity_`
   Sector capacity_ = 0;
   std::set<Fingerprint> tried_;
-  std::uint64_t runs_ = 0;
+  std::uint64_t runs_ = 1;  ///< the scenario given was run before
   std::uint64_t accepted_ = 0;
   bool over_ = false;
 };

@@ -47,7 +47,12 @@ void default_settings(MinimizeSearch& search) {
   usual(search, &BlockSettings::max_sectors);
   usual(search, &BlockSettings::max_segments);
   usual(search, &BlockSettings::plug_each_bio);
+  usual(search, &BlockSettings::blk_cgroup);
   usual(search, &BlockSettings::refuse_every);
+  Scenario ungrouped = search.best();
+  ungrouped.block.groups.clear();
+  for (ProcessSpec& process : ungrouped.processes) process.group = 0;
+  search.attempt(std::move(ungrouped));
   Scenario candidate = search.best();
   candidate.limit = Scenario{}.limit;
   search.attempt(std::move(candidate));

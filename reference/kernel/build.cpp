@@ -173,7 +173,8 @@ std::vector<std::string> build_object(const KernelTree& core, const SchedulerSou
   std::vector<fs::path> objects;
   for (const char* name : scheduler.sources) {
     const fs::path file = source.root / "block" / (std::string(name) + ".c");
-    if (!fs::exists(file)) throw BuildError("block/" + std::string(name) + ".c: the tree has no such file, so no " + scheduler.name);
+    if (!fs::exists(file))
+      throw BuildError("block/" + std::string(name) + ".c: the tree has no such file, so no " + scheduler.name);
     std::vector<std::string> extra;
     if (name == scheduler.sources.front())
       extra = {"-DMODULE", "-Dinit_module=elvk_init_scheduler", "-Dcleanup_module=elvk_exit_scheduler"};
@@ -228,10 +229,12 @@ fs::path harness_sources() {
   for (fs::path above = program.parent_path(); above.has_relative_path(); above = above.parent_path()) {
     if (fs::exists(above / "reference/kernel/glue/abi.h")) return above / "reference/kernel";
   }
-  throw InputError("the C sources of the kernel harness are not beside the program (share/elvcheck/kernel); install elvcheck whole");
+  throw InputError(
+      "the C sources of the kernel harness are not beside the program (share/elvcheck/kernel); install elvcheck whole");
 }
 
-KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler, const KernelTree& source, const BuildOptions& options) {
+KernelBuild build_scheduler(const KernelTree& core, const std::string& scheduler, const KernelTree& source,
+                            const BuildOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const SchedulerSources& sources = find_sources(scheduler);
   ContentHash key;

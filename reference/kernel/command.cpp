@@ -32,7 +32,8 @@ class ScratchFile {
     std::string text;
     char buffer[1 << 14];
     ::lseek(descriptor(), 0, SEEK_SET);
-    for (ssize_t got = 0; (got = ::read(descriptor(), buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = ::read(descriptor(), buffer, sizeof buffer)) > 0;)
+      text.append(buffer, static_cast<std::size_t>(got));
     return text;
   }
 
@@ -57,8 +58,8 @@ void start(Running& running, const Command& command) {
   ::dup2(running.input.descriptor(), STDIN_FILENO);
   ::dup2(running.output.descriptor(), STDOUT_FILENO);
   ::dup2(running.errors.descriptor(), STDERR_FILENO);
-  ::setenv("LC_ALL", "C", 1);        // messages in one language
-  ::unsetenv("LD_PRELOAD");          // a sanitizer's, which is not meant for compilers
+  ::setenv("LC_ALL", "C", 1);  // messages in one language
+  ::unsetenv("LD_PRELOAD");    // a sanitizer's, which is not meant for compilers
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) ::_exit(127);
   ::execvp(arguments.front(), arguments.data());
   std::perror(arguments.front());
@@ -69,7 +70,8 @@ CommandResult finish(Running& running) {
   int status = 0;
   while (::waitpid(running.pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return CommandResult{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), running.output.read(), running.errors.read()};
+  return CommandResult{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), running.output.read(),
+                       running.errors.read()};
 }
 
 }  // namespace

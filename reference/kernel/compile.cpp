@@ -72,7 +72,8 @@ TreeCompiler::TreeCompiler(const KernelTree& tree, Flavour flavour, const BuildO
   // Only the compiler's own headers (stdarg.h) are let in beside the kernel's.
   const CommandResult gcc_way = run_command(Command{{options.compiler, "-print-file-name=include"}, "", {}});
   if (!gcc_way.ok())
-    throw BuildError("the C compiler '" + options.compiler + "' cannot be run (" + trimmed(gcc_way.errors) + "); install gcc or clang");
+    throw BuildError("the C compiler '" + options.compiler + "' cannot be run (" + trimmed(gcc_way.errors) +
+                     "); install gcc or clang");
   compiler_headers_ = trimmed(gcc_way.output);
   if (!fs::exists(fs::path(compiler_headers_) / "stdarg.h")) {
     const CommandResult clang_way = run_command(Command{{options.compiler, "-print-resource-dir"}, "", {}});
@@ -95,16 +96,18 @@ std::vector<std::string> TreeCompiler::tree_flags() const {
     const fs::path path = tree_.root / "include/linux" / header;
     if (fs::exists(path)) flags.insert(flags.end(), {"-include", path.string()});
   }
-  flags.insert(flags.end(), {"-D__KERNEL__", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fwrapv", "-fno-common", "-ffunction-sections",
-                             "-fdata-sections", "-fno-delete-null-pointer-checks", "-Werror=implicit-function-declaration",
-                             "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
-                             // Messages name files as the tree does, wherever it lies.
-                             "-ffile-prefix-map=" + root + "/="});
+  flags.insert(flags.end(),
+               {"-D__KERNEL__", "-O2", "-g1", "-fPIC", "-fno-strict-aliasing", "-fwrapv", "-fno-common",
+                "-ffunction-sections", "-fdata-sections", "-fno-delete-null-pointer-checks",
+                "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
+                // Messages name files as the tree does, wherever it lies.
+                "-ffile-prefix-map=" + root + "/="});
   if (options_.sanitize) flags.insert(flags.end(), {"-fsanitize=address", "-fno-omit-frame-pointer"});
   return flags;
 }
 
-Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object, const std::vector<std::string>& extra) const {
+Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object,
+                                  const std::vector<std::string>& extra) const {
   const std::string name = object.stem().string();
   Command command;
   command.arguments = {options_.compiler};
@@ -123,11 +126,12 @@ Command TreeCompiler::tree_object(const fs::path& source, const fs::path& object
 }
 
 Command TreeCompiler::runtime_object(const fs::path& source, const fs::path& object) const {
-  Command command{{options_.compiler, "-std=gnu11", "-O2", "-g", "-fPIC", "-fno-builtin", "-w", "-ffunction-sections", "-fdata-sections",
-                   "-I" + (sources_ / "glue").string()},
+  Command command{{options_.compiler, "-std=gnu11", "-O2", "-g", "-fPIC", "-fno-builtin", "-w", "-ffunction-sections",
+                   "-fdata-sections", "-I" + (sources_ / "glue").string()},
                   "",
                   {}};
-  if (options_.sanitize) command.arguments.insert(command.arguments.end(), {"-fsanitize=address", "-fno-omit-frame-pointer"});
+  if (options_.sanitize)
+    command.arguments.insert(command.arguments.end(), {"-fsanitize=address", "-fno-omit-frame-pointer"});
   command.arguments.insert(command.arguments.end(), {"-c", source.string(), "-o", object.string()});
   return command;
 }
@@ -149,8 +153,12 @@ Command TreeCompiler::link(const std::vector<fs::path>& objects, const fs::path&
 void TreeCompiler::run(const std::vector<Command>& commands, unsigned jobs) const {
   for (const CommandResult& result : run_commands(commands, jobs)) {
     if (result.ok()) continue;
-    const std::string error = first_error(result.errors, tree_.root);
-    throw BuildError(error.empty() ? options_.compiler + " was stopped (status " + std::to_string(result.status) + ")" : error);
+    std::string error = first_error(result.errors, tree_.root);
+    if (error.starts_with(sources_.string() + "/"))
+      error =
+          "the tree's interfaces are not those that elvcheck's harness knows: " + error.substr(sources_.string().size() + 1);
+    throw BuildError(error.empty() ? options_.compiler + " was stopped (status " + std::to_string(result.status) + ")"
+                                   : error);
   }
 }
 
@@ -214,7 +222,7 @@ void TreeCompiler::generate_headers() const {
   Command bounds = tree_object(tree_.root / "kernel/bounds.c", assembly);
   *(bounds.arguments.end() - 4) = "-S";  // in place of -c
   bounds.arguments.emplace_back("-w");
-  std::erase(bounds.arguments, "-g");
+  std::erase(bounds.arguments, "-g1");
   run({bounds}, 1);
   write_file(generated / "bounds.h", bounds_from_assembly(read_file(assembly)));
 

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reference/kernel/contain.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <variant>
+#include <vector>
+
+#include "reference/kernel/sanitizer.hpp"
 
 namespace elvcheck::kernel {
 
 namespace {
 
 /// What a child says: one letter, a number, a length, and a text.
-enum class Word : char { begun = 'b', finished = 'f', trouble = 't', hung = 'h', failed = 'x' };
+enum class Word : char { finished = 'f', trouble = 't', finding = 'a', hung = 'h', failed = 'x' };
 struct Header {
   Word word;
   std::uint64_t number;
@@ -55,6 +63,12 @@ void trouble_in_child(Trouble trouble, const char* text) {
   ::_exit(1);
 }
 
+void finding_in_child(const char* report) {
+  const std::string text = summarize_finding(report);
+  send(Word::finding, 0, text.data(), text.size());
+  ::_exit(1);
+}
+
 void arm_limit(const ContainLimits& limits) {
   itimerval limit{};
   limit.it_value.tv_sec = limits.cpu_for_each.count() / 1000;
@@ -62,54 +76,143 @@ void arm_limit(const ContainLimits& limits) {
   ::setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
-[[noreturn]] void be_child(std::uint64_t first, std::uint64_t count, const std::function<std::string(std::uint64_t)>& body,
-                           const ContainLimits& limits) {
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  struct sigaction action {};
-  action.sa_handler = &out_of_time;
-  ::sigaction(SIGPROF, &action, nullptr);
-  set_trouble_handler(&trouble_in_child);
-  for (std::uint64_t piece = first; piece < count; ++piece) {
-    send(Word::begun, piece, "", 0);
-    arm_limit(limits);
-    try {
-      const std::string result = body(piece);
-      send(Word::finished, piece, result.data(), result.size());
-    } catch (const std::exception& error) {
-      send(Word::failed, piece, error.what(), std::strlen(error.what()));
-      ::_exit(1);
-    }
-  }
-  ::_exit(0);  // not exit: what the parent has buffered is the parent's
-}
+/// How a piece ended: with a text, or by accident.
+using Outcome = std::variant<std::string, Accident>;
 
-/// Reads whole words from a child; nothing at its end.
-class Reader {
+/// A child process, its end of the pipe, and the words that have come so far.
+class Child {
  public:
-  explicit Reader(int from) : from_(from) {}
-  ~Reader() { ::close(from_); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  bool next(Header& header, std::string& text) {
-    if (!read_all(&header, sizeof header)) return false;
-    text.resize(header.length);
-    return read_all(text.data(), text.size());
+  using Body = std::function<std::string(std::uint64_t)>;
+  struct Share {
+    std::uint64_t next;   ///< the first piece to do
+    std::uint64_t count;  ///< end of the pieces
+    std::uint64_t step;   ///< from one piece of this child to the next
+  };
+
+  Child(const Share& share, const Body& body, const ContainLimits& limits, const std::vector<std::unique_ptr<Child>>& others)
+      : share_(share), limits_(limits) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "no pipe to a child process");
+    std::fflush(nullptr);
+    pid_ = ::fork();
+    if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "no child process");
+    if (pid_ == 0) {
+      // A pipe must lose its last reader with the parent.
+      ::close(ends[0]);
+      for (const auto& other : others) {
+        if (other != nullptr) ::close(other->descriptor());
+      }
+      channel = ends[1];
+      work(share, body, limits);
+    }
+    ::close(ends[1]);
+    from_ = ends[0];
+  }
+  ~Child() {
+    ::close(from_);
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    wait();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  int descriptor() const { return from_; }
+  const Share& share() const { return share_; }
+
+  /// Reads what is there, calling `done` for each piece that ended. False at the child's end; an accident ended it if pieces
+  /// are left. Throws what body has thrown.
+  template <typename Done>
+  bool read(Done done) {
+    char bytes[1 << 14];
+    const ssize_t got = ::read(from_, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) return true;
+    if (got <= 0) return ended(done);
+    buffer_.append(bytes, static_cast<std::size_t>(got));
+    std::size_t at = 0;
+    for (Header header; buffer_.size() - at >= sizeof header;) {
+      std::memcpy(&header, buffer_.data() + at, sizeof header);
+      if (buffer_.size() - at - sizeof header < header.length) break;
+      take(header, buffer_.substr(at + sizeof header, header.length), done);
+      at += sizeof header + header.length;
+    }
+    buffer_.erase(0, at);
+    return true;
   }
 
  private:
-  bool read_all(void* bytes, std::size_t count) {
-    char* at = static_cast<char*>(bytes);
-    while (count > 0) {
-      const ssize_t done = ::read(from_, at, count);
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) return false;
-      at += done;
-      count -= static_cast<std::size_t>(done);
+  [[noreturn]] static void work(const Share& share, const Body& body, const ContainLimits& limits) {
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    struct sigaction action {};
+    action.sa_handler = &out_of_time;
+    ::sigaction(SIGPROF, &action, nullptr);
+    set_trouble_handler(&trouble_in_child);
+    on_sanitizer_finding(&finding_in_child);
+    for (std::uint64_t piece = share.next; piece < share.count; piece += share.step) {
+      arm_limit(limits);
+      try {
+        const std::string result = body(piece);
+        send(Word::finished, piece, result.data(), result.size());
+      } catch (const std::exception& error) {
+        send(Word::failed, piece, error.what(), std::strlen(error.what()));
+        ::_exit(1);
+      }
     }
-    return true;
+    ::_exit(0);  // not exit: what the parent has buffered is the parent's
   }
-  int from_;
+
+  template <typename Done>
+  void take(const Header& header, std::string text, Done done) {
+    switch (header.word) {
+      case Word::finished:
+        share_.next = header.number + share_.step;
+        done(header.number, Outcome(std::move(text)));
+        break;
+      case Word::trouble:
+        happened_ = Accident{Accident::Kind::trouble, static_cast<Trouble>(header.number), std::move(text)};
+        break;
+      case Word::finding:
+        happened_ = Accident{Accident::Kind::crash, {}, std::move(text)};
+        break;
+      case Word::hung:
+        happened_ = Accident{Accident::Kind::hang,
+                             {},
+                             "no end after " + std::to_string(limits_.cpu_for_each.count()) + " ms of processor time"};
+        break;
+      case Word::failed:
+        throw std::runtime_error(text);
+    }
+  }
+
+  template <typename Done>
+  bool ended(Done done) {
+    const int status = wait();
+    if (share_.next >= share_.count) return false;
+    if (!happened_)
+      happened_ = Accident{
+          Accident::Kind::crash,
+          {},
+          WIFSIGNALED(status) ? std::string("ended by ") + ::strsignal(WTERMSIG(status)) : std::string("ended by itself")};
+    done(share_.next, Outcome(std::move(*happened_)));
+    share_.next += share_.step;
+    return false;
+  }
+
+  int wait() {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+    return status;
+  }
+
+  Share share_;
+  const ContainLimits& limits_;
+  pid_t pid_ = -1;
+  int from_ = -1;
+  std::string buffer_;
+  std::optional<Accident> happened_;
 };
 
 }  // namespace
@@ -118,55 +221,41 @@ void run_contained(std::uint64_t count, const std::function<std::string(std::uin
                    const std::function<void(std::uint64_t, const std::string&)>& finished,
                    const std::function<void(std::uint64_t, const Accident&)>& accident, const ContainLimits& limits,
                    const std::function<bool()>& stop) {
-  for (std::uint64_t next = 0; next < count && !(stop && stop());) {
-    int ends[2];
-    if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "no pipe to a child process");
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child < 0) throw std::system_error(errno, std::generic_category(), "no child process");
-    if (child == 0) {
-      ::close(ends[0]);
-      channel = ends[1];
-      be_child(next, count, body, limits);
+  const std::uint64_t jobs = std::min<std::uint64_t>(std::max(limits.jobs, 1U), count);
+  std::vector<std::unique_ptr<Child>> children(jobs);
+  for (std::uint64_t n = 0; n < jobs; ++n)
+    children[n] = std::make_unique<Child>(Child::Share{n, count, jobs}, body, limits, children);
+
+  std::map<std::uint64_t, Outcome> early;  // pieces that ended before one with a lower number
+  std::uint64_t told = 0;
+  const auto tell = [&] {
+    for (auto next = early.find(told); next != early.end() && !(stop && stop()); next = early.find(++told)) {
+      if (const std::string* text = std::get_if<std::string>(&next->second))
+        finished(told, *text);
+      else
+        accident(told, std::get<Accident>(next->second));
+      early.erase(next);
     }
-    ::close(ends[1]);
-    Reader reader(ends[0]);
-    std::optional<Accident> happened;
-    std::string failure;
-    bool stopped = false;
-    Header header{};
-    std::string text;
-    while (!stopped && reader.next(header, text)) {
-      switch (header.word) {
-        case Word::begun:
-          break;
-        case Word::finished:
-          finished(header.number, text);
-          next = header.number + 1;
-          stopped = stop && stop();
-          break;
-        case Word::trouble:
-          happened = Accident{Accident::Kind::trouble, static_cast<Trouble>(header.number), text};
-          break;
-        case Word::hung:
-          happened = Accident{Accident::Kind::hang, {},
-                              "no end after " + std::to_string(limits.cpu_for_each.count()) + " ms of processor time"};
-          break;
-        case Word::failed:
-          failure = text;
-          break;
-      }
+  };
+  while (told < count && !(stop && stop())) {
+    std::vector<pollfd> waiting;
+    std::vector<std::size_t> whose;
+    for (std::size_t n = 0; n < children.size(); ++n) {
+      if (children[n] == nullptr) continue;
+      waiting.push_back({children[n]->descriptor(), POLLIN, 0});
+      whose.push_back(n);
     }
-    if (stopped) ::kill(child, SIGKILL);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR)
+      throw std::system_error(errno, std::generic_category(), "cannot wait for child processes");
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      std::unique_ptr<Child>& child = children[whose[i]];
+      if (waiting[i].revents == 0) continue;
+      if (child->read([&](std::uint64_t piece, Outcome outcome) { early.emplace(piece, std::move(outcome)); })) continue;
+      const Child::Share rest = child->share();
+      child.reset();
+      if (rest.next < count) child = std::make_unique<Child>(rest, body, limits, children);
     }
-    if (!failure.empty()) throw std::runtime_error(failure);
-    if (stopped || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return;
-    if (!happened)
-      happened = Accident{Accident::Kind::crash, {}, WIFSIGNALED(status) ? std::string("ended by ") + ::strsignal(WTERMSIG(status))
-                                                                         : std::string("ended by itself (a sanitizer's finding?)")};
-    accident(next++, *happened);
+    tell();
   }
 }
 

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,31 +19,39 @@ namespace elvcheck::kernel {
 struct KernelVerdict {
   std::string property;
   std::uint64_t judged = 0;
-  std::string rule;     ///< empty: held
+  std::string rule;  ///< empty: held
   std::string message;
   bool violated() const { return !rule.empty(); }
 };
 
-/// A statement for the properties of this file; null for another name.
-const char* kernel_statement(std::string_view property);
+struct KernelProperty {
+  const char* name;
+  const char* statement;
+};
+/// The properties of this file.
+std::span<const KernelProperty> kernel_properties();
 
-/// Judges scenarios, each in a child process. `each` is called in order.
+/// The sentence of a property, of this file or of the registry; empty for an unknown one.
+std::string statement_of(std::string_view property);
+
+/// What one scenario said.
+struct KernelJudgement {
+  std::vector<KernelVerdict> verdicts;
+  std::uint64_t issues = 0;  ///< a hash of what the device was handed and when; 0 if the run did not come to its end
+};
+
+/// Judges scenarios in child processes. `each` is called in order. Properties that say something about the scheduler alone
+/// are judged with the first scenario only.
 void judge_on_kernel(KernelSet& kernel, std::uint64_t count, const std::function<Scenario(std::uint64_t)>& scenario,
-                     std::string_view glob, const std::function<void(std::uint64_t, const std::vector<KernelVerdict>&)>& each,
+                     std::string_view glob, const std::function<void(std::uint64_t, const KernelJudgement&)>& each,
                      const ContainLimits& limits = {}, const std::function<bool()>& stop = {});
 
 /// The verdicts on one scenario. Throws std::invalid_argument for one that cannot be built.
 std::vector<KernelVerdict> judge_on_kernel(KernelSet& kernel, const Scenario& scenario, std::string_view glob,
                                            const ContainLimits& limits = {});
 
-/// One property's row of `elvcheck kernel`.
-struct KernelTally {
-  std::uint64_t judged = 0;
-  std::uint64_t violated = 0;
-  std::optional<std::uint64_t> first;  ///< the first scenario that violates it
-  std::string rule;                    ///< of that one
-  std::string message;
-};
-using KernelTallies = std::map<std::string, KernelTally>;
+/// Whether the kernel violates that property by that rule. False for a scenario that cannot be built.
+bool violates_on_kernel(KernelSet& kernel, const Scenario& scenario, const std::string& property, const std::string& rule,
+                        const ContainLimits& limits);
 
 }  // namespace elvcheck::kernel

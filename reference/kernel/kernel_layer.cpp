@@ -20,7 +20,8 @@ class KernelLayer::Inside {
  public:
   explicit Inside(KernelLayer& layer) : layer_(layer) {
     if (!layer.shutting_down_) layer.now_ = layer.events_.now();
-    layer.call_.enter(&layer, static_cast<elvk_u64>((KernelClock::boot + layer.now_).count()), layer.trace_.watched() ? 1 : 0);
+    layer.call_.enter(&layer, static_cast<elvk_u64>((KernelClock::boot + layer.now_).count()),
+                      layer.trace_.watched() ? 1 : 0);
   }
   ~Inside() { layer_.call_.leave(); }
   Inside(const Inside&) = delete;
@@ -66,8 +67,8 @@ KernelLayer::KernelLayer(KernelModule& module, const BlockSettings& settings, co
   for (const NamedValue& tunable : tunables) {
     const std::string value = std::to_string(tunable.value);
     if (const long error = store(tunable.name, value); error < 0)
-      throw std::invalid_argument("the kernel's " + module.scheduler() + " refuses " + value + " for tunable '" + tunable.name +
-                                  "' (error " + std::to_string(error) + ")");
+      throw std::invalid_argument("the kernel's " + module.scheduler() + " refuses " + value + " for tunable '" +
+                                  tunable.name + "' (error " + std::to_string(error) + ")");
   }
 }
 
@@ -105,7 +106,8 @@ void KernelLayer::submit_job(void* argument) {
   Task& task = *static_cast<Task*>(argument);
   KernelLayer& layer = *task.layer;
   const Bio& bio = *task.bio;
-  const elvk_bio_desc desc{task.bio, bio.sector, bio.sectors, static_cast<elvk_u32>(bio.op), bio.flags, kernel_ioprio(bio.ioprio)};
+  const elvk_bio_desc desc{
+      task.bio, bio.sector, bio.sectors, static_cast<elvk_u32>(bio.op), bio.flags, kernel_ioprio(bio.ioprio)};
   const bool own_plug = layer.settings_.plug_each_bio && !task.plugged;
   if (own_plug) layer.call_.task_start_plug(task.kernel);
   layer.call_.task_submit(task.kernel, layer.queue_, &desc);
@@ -193,8 +195,9 @@ void KernelLayer::command_done(std::uint32_t tag) {
 // Timers and work.
 
 KernelLayer::Pending* KernelLayer::find_pending(int kind, void* object) {
-  const auto found = std::find_if(pending_.begin(), pending_.end(),
-                                  [&](const Pending& each) { return each.armed && each.object == object && each.kind == kind; });
+  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& each) {
+    return each.armed && each.object == object && each.kind == kind;
+  });
   return found == pending_.end() ? nullptr : &*found;
 }
 
@@ -297,7 +300,8 @@ void KernelLayer::emit(const elvk_event& event) {
   out.kind = static_cast<EventKind>(event.kind);
   out.op = static_cast<Op>(event.op);
   out.flags = static_cast<ReqFlags>(event.flags);
-  out.ioprio = IoPrio{static_cast<IoClass>(event.ioprio >> priority_bits & 3U), static_cast<std::uint8_t>(event.ioprio & 7U)};
+  out.ioprio =
+      IoPrio{static_cast<IoClass>(event.ioprio >> priority_bits & 3U), static_cast<std::uint8_t>(event.ioprio & 7U)};
   out.process = event.pid;
   out.bio = event.bio == nullptr ? 0 : static_cast<const Bio*>(event.bio)->id;
   out.request = event.request;
@@ -317,7 +321,8 @@ void KernelLayer::note(const char* format, const char* text) {
   // The numbers of the line, in order; digits that belong to a word or an address are none.
   std::size_t count = 0;
   for (const char* at = text; *at != '\0' && count < event.numbers.size();) {
-    const bool begins = std::isdigit(static_cast<unsigned char>(*at)) != 0 && (at == text || std::isalnum(static_cast<unsigned char>(at[-1])) == 0);
+    const bool begins = std::isdigit(static_cast<unsigned char>(*at)) != 0 &&
+                        (at == text || std::isalnum(static_cast<unsigned char>(at[-1])) == 0);
     if (!begins) {
       ++at;
       continue;
@@ -346,9 +351,11 @@ void KernelLayer::warn(const char* text) {
 struct HostCallbacks {
   static KernelLayer& of(void* layer) { return *static_cast<KernelLayer*>(layer); }
 
-  static int issue(void* layer, void* request, elvk_u32 tag, elvk_u32 op, elvk_u32 flags, elvk_u64 sector, elvk_u32 sectors) {
+  static int issue(void* layer, void* request, elvk_u32 tag, elvk_u32 op, elvk_u32 flags, elvk_u64 sector,
+                   elvk_u32 sectors) {
     const auto kind = static_cast<Op>(op);
-    const DeviceCommand command{tag, kind, (flags & ELVK_FUA) != 0, kind == Op::flush ? 0 : sector, kind == Op::flush ? 0 : sectors};
+    const DeviceCommand command{tag, kind, (flags & ELVK_FUA) != 0, kind == Op::flush ? 0 : sector,
+                                kind == Op::flush ? 0 : sectors};
     return of(layer).issue(request, command) ? 0 : 1;
   }
   static void bio_done(void* layer, void* bio, int) {
@@ -406,9 +413,10 @@ struct HostCallbacks {
 };
 
 const elvk_host& kernel_host() {
-  static const elvk_host host{&HostCallbacks::issue,  &HostCallbacks::bio_done, &HostCallbacks::sleep, &HostCallbacks::wake,
-                              &HostCallbacks::schedule, &HostCallbacks::cancel,   &HostCallbacks::random, &HostCallbacks::event,
-                              &HostCallbacks::note,   &HostCallbacks::trouble};
+  static const elvk_host host{&HostCallbacks::issue,  &HostCallbacks::bio_done, &HostCallbacks::sleep,
+                              &HostCallbacks::wake,   &HostCallbacks::schedule, &HostCallbacks::cancel,
+                              &HostCallbacks::random, &HostCallbacks::event,    &HostCallbacks::note,
+                              &HostCallbacks::trouble};
   return host;
 }
 

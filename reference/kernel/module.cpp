@@ -30,7 +30,8 @@ std::string private_copy(const std::filesystem::path& object) {
   const int to = ::memfd_create("elvcheck-kernel", MFD_CLOEXEC);
   struct stat status {};
   off_t done = 0;
-  if (from < 0 || to < 0 || ::fstat(from, &status) != 0) throw std::runtime_error(object.string() + ": cannot be copied to memory");
+  if (from < 0 || to < 0 || ::fstat(from, &status) != 0)
+    throw std::runtime_error(object.string() + ": cannot be copied to memory");
   while (done < status.st_size) {
     if (::sendfile(to, from, &done, static_cast<std::size_t>(status.st_size - done)) <= 0)
       throw std::runtime_error(object.string() + ": cannot be copied to memory");
@@ -101,7 +102,8 @@ KernelModule::KernelModule(const std::filesystem::path& object) {
   find(call_.task_flush_plug, "elvk_task_flush_plug");
   find(call_.task_submit, "elvk_task_submit");
   if (const int error = call_.start(&kernel_host()); error != 0)
-    throw std::runtime_error(object.string() + ": the scheduler's module does not start (error " + std::to_string(error) + ")");
+    throw std::runtime_error(object.string() + ": the scheduler's module does not start (error " + std::to_string(error) +
+                             ")");
 }
 
 elvk_statistics KernelModule::statistics() const {

@@ -57,11 +57,12 @@ StreamProcess draw_process(Draws& draws, ProcessId pid, const StreamProcess* bef
   process.pid = pid;
   const auto io_class = draws.pick(std::array<unsigned, 10>{0, 0, 0, 0, 1, 2, 2, 2, 2, 3});
   process.ioprio = IoPrio{static_cast<IoClass>(io_class), static_cast<std::uint8_t>(draws.below(8))};
-  process.kind = draws.pick(std::array{StreamProcess::Kind::sequential, StreamProcess::Kind::sequential, StreamProcess::Kind::random,
-                                       StreamProcess::Kind::local});
+  process.kind = draws.pick(std::array{StreamProcess::Kind::sequential, StreamProcess::Kind::sequential,
+                                       StreamProcess::Kind::random, StreamProcess::Kind::local});
   process.op = draws.pick(std::array<unsigned, 6>{0, 0, 0, 1, 2, 3});
   process.sectors = draws.pick(std::array<SectorCount, 6>{8, 8, 16, 64, 128, 256});
-  process.depth = process.op == 3 ? draws.pick(std::array<unsigned, 4>{1, 4, 8, 16}) : draws.pick(std::array<unsigned, 6>{1, 1, 1, 2, 4, 8});
+  process.depth = process.op == 3 ? draws.pick(std::array<unsigned, 4>{1, 4, 8, 16})
+                                  : draws.pick(std::array<unsigned, 6>{1, 1, 1, 2, 4, 8});
   process.batch = process.depth > 1 && draws.below(3) == 0;
   process.meta = process.op == 0 && draws.below(10) == 0;
   process.think = draws.pick(std::array<Nanoseconds, 9>{0ns, 10us, 100us, 1ms, 3ms, 7ms, 9ms, 12ms, 30ms});
@@ -160,11 +161,11 @@ std::string format_stream(const StreamRecording& stream, const std::string& sche
     line["chg"] = {change->process, change->at.count(), static_cast<int>(change->ioprio.io_class), change->ioprio.level};
   else
     line["chg"] = nullptr;
-  line["most"] = stream.most_issues;
   line["cut"] = stream.issues.size() == stream.most_issues ? 1 : 0;
   line["ev"] = json::array();
   for (const StreamIssue& issue : stream.issues)
-    line["ev"].push_back({issue.at.count(), issue.process, issue.sector, issue.sectors, issue.write ? 1 : 0, issue.sync ? 1 : 0});
+    line["ev"].push_back(
+        {issue.at.count(), issue.process, issue.sector, issue.sectors, issue.write ? 1 : 0, issue.sync ? 1 : 0});
   return line.dump() + "\n";
 }
 

@@ -60,7 +60,8 @@ std::string read_version(const fs::path& makefile) {
 
 void require_kernel(const fs::path& root, const std::string& what) {
   for (const char* file : {"include/linux/blkdev.h", "block/elevator.c"}) {
-    if (!fs::exists(root / file)) throw InputError(what + ": not a Linux kernel tree (it has no " + file + "); name its top folder");
+    if (!fs::exists(root / file))
+      throw InputError(what + ": not a Linux kernel tree (it has no " + file + "); name its top folder");
   }
 }
 
@@ -76,15 +77,18 @@ KernelTree unpack(const fs::path& archive, const fs::path& cache) {
     const fs::path scratch = temporary_beside(root);
     fs::remove_all(scratch);
     fs::create_directories(scratch);
-    Command tar{{"tar", "-xf", archive.string(), "-C", scratch.string(), "--strip-components=1", "--no-same-owner", "--wildcards"}, "", {}};
+    Command tar{
+        {"tar", "-xf", archive.string(), "-C", scratch.string(), "--strip-components=1", "--no-same-owner", "--wildcards"},
+        "",
+        {}};
     for (const char* pattern : needed) tar.arguments.emplace_back(pattern);
     const CommandResult result = run_command(tar);
     // tar complains about patterns that match nothing in this version; what counts is whether a tree came out.
     if (!fs::exists(scratch / "include/linux/blkdev.h")) {
       fs::remove_all(scratch);
       const std::string why = result.errors.substr(0, result.errors.find('\n'));
-      throw InputError(archive.string() + ": no kernel tree can be unpacked from it (" + (why.empty() ? "it has none" : why) +
-                       "); name a kernel source archive");
+      throw InputError(archive.string() + ": no kernel tree can be unpacked from it (" +
+                       (why.empty() ? "it has none" : why) + "); name a kernel source archive");
     }
     std::error_code ignored;
     fs::rename(scratch, root, ignored);  // somebody else may have been faster
@@ -119,7 +123,8 @@ fs::path cache_directory(const fs::path& given) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error || ::access(path.c_str(), W_OK) != 0)
-    throw InputError(path.string() + ": cannot be written (" + (error ? error.message() : "no permission") + "); give --cache DIR");
+    throw InputError(path.string() + ": cannot be written (" + (error ? error.message() : "no permission") +
+                     "); give --cache DIR");
   return fs::absolute(path);
 }
 
@@ -189,7 +194,8 @@ KernelTree open_tree(const std::string& what, const fs::path& cache) {
     return KernelTree{root, read_version(root / "Makefile"), hash_tree(root)};
   }
   if (fs::is_regular_file(path)) return unpack(fs::canonical(path), cache);
-  throw InputError("--tree " + what + ": there is no such folder or file; name a kernel tree, a .tar.xz of one, or \"debian\"");
+  throw InputError("--tree " + what +
+                   ": there is no such folder or file; name a kernel tree, a .tar.xz of one, or \"debian\"");
 }
 
 }  // namespace elvcheck::kernel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <zlib.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -63,12 +64,14 @@ StreamRecording read_stream(const json& object) {
     if (stream.prio_change->process >= stream.processes.size()) throw std::out_of_range("chg names no process");
   }
   if (stream.processes.empty()) throw std::out_of_range("no processes");
-  stream.most_issues = object.value("most", stream.most_issues);
   if (object.contains("st")) stream.blocked = object.at("st").value("blk", 0U);
   for (const json& issue : object.at("ev")) {
     stream.issues.push_back(StreamIssue{ns(issue.at(0)), issue.at(1).get<ProcessId>(), issue.at(2).get<Sector>(),
                                         issue.at(3).get<SectorCount>(), issue.at(4).get<int>() != 0, issue.at(5).get<int>() != 0});
   }
+  // A stream that was not cut ended with its duration; the model's may not be cut either.
+  if (object.contains("cut"))
+    stream.most_issues = object.at("cut") != 0 ? stream.issues.size() : std::numeric_limits<std::size_t>::max();
   return stream;
 }
 

@@ -83,6 +83,75 @@ TEST(CaseFileTest, ReadsWhatIsWritten) {
   EXPECT_EQ(value.scenario.processes[1].ops.size(), 3U);
 }
 
+TEST(CaseFileTest, GroupsFeaturesAndYieldsAreReadAndWritten) {
+  const char* const text = R"(elvcheck_case = 1
+expect = "held"
+scheduler = "cfq-2.6.35"
+
+[tunables]
+slice_idle = 4
+
+[features]
+journal-yield = 1
+
+[device]
+preset = "flat"
+
+[block]
+blk_cgroup = false
+
+[[group]]
+name = "slow"
+weight = 100
+
+[[group]]
+name = "slower"
+weight = 50
+parent = "slow"
+
+[[process]]
+name = "writer"
+group = "slower"
+ops = ["write 0 +8", "yield journal", "wait journal"]
+
+[[process]]
+name = "journal"
+ops = ["write 800 +8"]
+)";
+  const CaseFile value = parse_case(text, "a.toml");
+  EXPECT_EQ(value.scenario.tunables, (std::vector<NamedValue>{{"slice_idle", 4}, {"journal-yield", 1}}));
+  EXPECT_EQ(value.scenario.block.groups, (std::vector<IoGroup>{{100, 0, "slow"}, {50, 1, "slower"}}));
+  EXPECT_FALSE(value.scenario.block.blk_cgroup);
+  EXPECT_EQ(value.scenario.processes[0].group, 2U);
+  EXPECT_EQ(value.scenario.processes[0].ops.at(1).kind, ProcessOp::Kind::yield);
+  EXPECT_EQ(value.scenario.processes[0].ops.at(1).target, 1U);
+  EXPECT_EQ(format_case(value), text);
+  const auto error = [&](const char* what, const char* by) { return error_of(replaced(text, what, by)); };
+  EXPECT_EQ(error("journal-yield = 1", "slice_idle = 1").substr(0, 46), "a.toml:9: unknown feature 'slice_idle' of cfq-");
+  EXPECT_EQ(error("journal-yield = 1", "journal-yield = 2"), "a.toml:9: 'journal-yield' must be a whole number from 0 to 1");
+  EXPECT_EQ(error("slice_idle = 4", "journal-yield = 1").substr(0, 45), "a.toml:6: unknown tunable 'journal-yield' of ");
+  EXPECT_EQ(error("weight = 100", "weight = 0"), "a.toml:19: 'weight' must be a whole number from 1 to 10000");
+  EXPECT_EQ(error("parent = \"slow\"", "parent = \"slower\"").substr(0, 53),
+            "a.toml:24: there is no group 'slower' before this lin");
+  EXPECT_EQ(error("name = \"slower\"", "name = \"slow\"").substr(0, 60),
+            "a.toml:22: 'slow' is the name of another group too; rename o");
+  EXPECT_EQ(error("yield journal", "yield writer"),
+            "a.toml:29: 'yield writer': a process cannot yield to itself; name another one");
+}
+
+// The reference page shows every key; its example is a case.
+TEST(CaseFileTest, TheExampleOfTheReferencePageIsRead) {
+  std::ifstream page(std::string(ELVCHECK_TEST_CASES) + "/../../docs/case-files.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  const std::string all = text.str();
+  const auto begin = all.find("```toml\n");
+  ASSERT_NE(begin, std::string::npos);
+  const CaseFile value = parse_case(all.substr(begin + 8, all.find("```", begin + 8) - begin - 8), "case-files.md");
+  EXPECT_EQ(parse_case(format_case(value), "again"), value);
+  EXPECT_EQ(value.scenario.block.groups.size(), 1U);
+}
+
 struct Refusal {
   const char* what;
   const char* by;
@@ -116,8 +185,10 @@ TEST(CaseFileTest, EachMistakeIsNamedWithItsLine) {
       {"ioprio = \"rt/1\"", "ioprio = \"rt/9\"", "a.toml:21: 'rt/9' is not an I/O priority"},
       {"wait writer", "wait writre", "a.toml:22: 'wait writre': there is no process 'writre'; did you mean 'writer'?"},
       {"wait writer", "wait reader", "a.toml:22: 'wait reader': a process cannot wait for itself"},
+      {"\"repeat 2\"", "\"wait reader\", \"repeat 2\"",
+       "a.toml:19: process 'reader' waits for 'writer', which waits for 'reader'"},
       {"read 1000 +8", "read 99999999999999 +8", "a.toml:22: 'read 99999999999999 +8': it reaches beyond the device"},
-      {"name = \"writer\"", "name = \"reader\"", "a.toml:25: there are two processes 'reader'"},
+      {"name = \"writer\"", "name = \"reader\"", "a.toml:25: 'reader' is the name of another process too; rename one"},
       {"name = \"writer\"", "name = \"a b\"", "a.toml:25: 'a b' is no name for a process"},
       {", \"end\"", "", "a.toml:26: 'repeat' without 'end'"},
       {"\"repeat 2\", ", "", "a.toml:26: 'end': 'end' without 'repeat'"},

@@ -38,8 +38,8 @@ inline ProcessOp generate_io(Sector capacity) {
 inline ProcessOp generate_op(Sector capacity, std::uint32_t self, std::size_t processes) {
   using Kind = ProcessOp::Kind;
   ProcessOp op;
-  op.kind = *rc::gen::element(Kind::io, Kind::io, Kind::fsync, Kind::think, Kind::at, Kind::wait, Kind::ioprio, Kind::drain,
-                              Kind::exit);
+  op.kind = *rc::gen::element(Kind::io, Kind::io, Kind::fsync, Kind::think, Kind::at, Kind::wait, Kind::yield, Kind::ioprio,
+                              Kind::drain, Kind::exit);
   switch (op.kind) {
     case Kind::io:
       return generate_io(capacity);
@@ -48,6 +48,12 @@ inline ProcessOp generate_op(Sector capacity, std::uint32_t self, std::size_t pr
       op.time = Nanoseconds(*rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40));
       break;
     case Kind::wait:
+      if (self == 0)  // waits go one way, so that there is no circle
+        op.kind = Kind::drain;
+      else
+        op.target = *rc::gen::inRange<std::uint32_t>(0, self);
+      break;
+    case Kind::yield:
       op.target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(processes));
       if (op.target == self) op.kind = Kind::drain, op.target = 0;
       break;
@@ -100,8 +106,13 @@ inline rc::Gen<CaseFile> generate_case() {
       const std::int64_t top = std::max(tunable.min, std::min(tunable.max, std::numeric_limits<std::int64_t>::max() - 1));
       if (*rc::gen::arbitrary<bool>()) scenario.tunables.push_back({tunable.name, *rc::gen::inRange(tunable.min, top + 1)});
     }
-    if (scenario.tunables.size() > 1 && *rc::gen::arbitrary<bool>())
-      std::swap(scenario.tunables.front(), scenario.tunables.back());
+    // Their order counts; features, which a case lists apart, come last.
+    const auto first_feature =
+        std::find_if(scenario.tunables.begin(), scenario.tunables.end(), [&](const NamedValue& stored) {
+          return std::any_of(scheduler.tunables.begin(), scheduler.tunables.end(),
+                             [&](const TunableInfo& info) { return info.feature && info.name == stored.name; });
+        });
+    if (*rc::gen::arbitrary<bool>()) std::reverse(scenario.tunables.begin(), first_feature);
     scenario.device.preset = device_presets()[*rc::gen::inRange<std::size_t>(0, device_presets().size())].name;
     scenario.block.hz = *rc::gen::element(100U, 250U, 300U, 1000U);
     scenario.block.nr_requests = *rc::gen::inRange(0U, 512U);
@@ -109,11 +120,18 @@ inline rc::Gen<CaseFile> generate_case() {
     scenario.block.max_sectors = *rc::gen::inRange(8U, 4096U);
     scenario.block.max_segments = *rc::gen::inRange(1U, 256U);
     scenario.block.plug_each_bio = *rc::gen::arbitrary<bool>();
+    scenario.block.blk_cgroup = *rc::gen::arbitrary<bool>();
+    const auto groups = *rc::gen::inRange<std::uint32_t>(0, 3);
+    for (std::uint32_t i = 0; i < groups; ++i) {
+      scenario.block.groups.push_back({*rc::gen::inRange<std::uint32_t>(1, 10'001),
+                                       *rc::gen::inRange<std::uint32_t>(0, i + 1), "g" + std::to_string(i)});
+    }
     if (*rc::gen::arbitrary<bool>()) scenario.mutant = mutants()[*rc::gen::inRange<std::size_t>(0, mutants().size())].name;
     scenario.limit = Nanoseconds(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 50));
     const Sector capacity = make_device(scenario.device)->info().capacity;
     const auto processes = *rc::gen::inRange<std::size_t>(1, 4);
     for (std::uint32_t i = 0; i < processes; ++i) scenario.processes.push_back(generate_process(capacity, i, processes));
+    for (ProcessSpec& process : scenario.processes) process.group = *rc::gen::inRange<std::uint32_t>(0, groups + 1);
     return value;
   });
 }

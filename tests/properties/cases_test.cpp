@@ -38,9 +38,9 @@ TEST(Cases, EachSurvivesItsOwnRewriting) {
   }
 }
 
-TEST(Cases, EveryRefutedClaimHasACase) {
+TEST(Cases, EveryClaimThatIsNotKeptHasACase) {
   for (const Property& property : properties()) {
-    if (!property.refuted) continue;
+    if (!property.refuted && property.kept == nullptr) continue;
     const auto paths = case_paths();
     EXPECT_TRUE(std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
       const CaseFile value = read_case(path);

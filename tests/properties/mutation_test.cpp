@@ -12,15 +12,16 @@
 namespace elvcheck {
 namespace {
 
-MutationCampaign campaign() {
+HuntPlan plan() {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(ELVCHECK_TEST_CASES)) {
     if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
   }
   std::sort(paths.begin(), paths.end());
-  std::vector<Scenario> given;
-  for (const std::string& path : paths) given.push_back(read_case(path).scenario);
-  return MutationCampaign(1, given);
+  HuntPlan plan;
+  plan.cases = 6000;
+  for (const std::string& path : paths) plan.given.push_back(read_case(path).scenario);
+  return plan;
 }
 
 std::string name_of(const testing::TestParamInfo<MutantInfo>& info) {
@@ -33,19 +34,16 @@ std::string name_of(const testing::TestParamInfo<MutantInfo>& info) {
 class EveryMutant : public testing::TestWithParam<MutantInfo> {};
 
 TEST_P(EveryMutant, IsKilledByAProperty) {
-  const MutantOutcome outcome = hunt_mutant(GetParam(), campaign(), 6000);
+  const MutantOutcome outcome = hunt_mutant(GetParam(), plan());
   ASSERT_TRUE(outcome.kill) << GetParam().statement << "; reached in " << outcome.reached << " of " << outcome.cases
                             << " cases";
-  // The smallest case shows it again, and shows nothing without the bug.
-  CaseFile value;
-  value.property = outcome.kill->property->name;
-  value.expect_violated = true;
-  value.rule = outcome.kill->violation.rule;
-  value.scenario = outcome.kill->smallest;
-  const CaseFile again = parse_case(format_case(value), "case");
-  EXPECT_EQ(again, value);
-  EXPECT_TRUE(run_case(again).kept) << run_case(again).explanation;
-  EXPECT_LE(count_operations(outcome.kill->smallest), count_operations(outcome.kill->found));
+  const Minimized& smallest = outcome.kill->smallest;
+  EXPECT_TRUE(smallest.one_minimal);
+  EXPECT_LE(smallest.after.requests, smallest.before.requests);
+  // The smallest case shows the bug again when it is read from its file, and shows nothing without it.
+  CaseFile value = parse_case(format_case(smallest.value), "case");
+  EXPECT_EQ(value, smallest.value);
+  EXPECT_TRUE(run_case(value).kept) << run_case(value).explanation;
   value.scenario.mutant.clear();
   EXPECT_FALSE(run_case(value).kept);
 }
@@ -75,23 +73,22 @@ TEST(MutantTable, ABugLivesOnlyWhileItIsPlanted) {
   EXPECT_FALSE(planted(Mutant::noop_last_first));
 }
 
-TEST(Campaign, CasesHoldWithoutABug) {
-  const MutationCampaign cases = campaign();
-  for (std::uint64_t index = 0; index < 150; ++index) {
-    for (const Verdict& verdict : judge_scenario(cases.scenario(index), "")) {
-      EXPECT_FALSE(verdict.violation) << "case " << index << ": " << verdict.property->name << ": "
-                                      << verdict.violation->message;
-    }
-  }
+TEST(Hunt, IsAFunctionOfItsPlan) {
+  const MutantInfo& mutant = *find_mutant("deadline.starved-never-reset");
+  const MutantOutcome once = hunt_mutant(mutant, plan());
+  const MutantOutcome again = hunt_mutant(mutant, plan());
+  ASSERT_TRUE(once.kill && again.kill);
+  EXPECT_EQ(once.cases, again.cases);
+  EXPECT_EQ(once.kill->smallest.value, again.kill->smallest.value);
 }
 
-TEST(Campaign, OperationsAreCountedWithTheirRepeats) {
-  Scenario scenario;
-  ProcessSpec process;
-  for (const char* op : {"read 0 +8 x3", "repeat 2", "write 0 +8 x5", "repeat 4", "fsync", "end", "end", "think 1ms"})
-    process.ops.push_back(parse_op(op, {}));
-  scenario.processes = {process, process};
-  EXPECT_EQ(count_operations(scenario), 2U * (3 + 2 * 5 + 2 * 4));
+TEST(Hunt, EndsWhenItIsTold) {
+  HuntPlan stopped = plan();
+  int left = 10;
+  stopped.stop = [&left] { return left-- == 0; };
+  const MutantOutcome outcome = hunt_mutant(*find_mutant("mq-deadline.merged-stays-owned"), stopped);
+  EXPECT_FALSE(outcome.kill);
+  EXPECT_EQ(outcome.cases, 10U);
 }
 
 }  // namespace

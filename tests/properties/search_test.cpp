@@ -211,7 +211,7 @@ TEST(Metamorphic, EachSaysForWhichSchedulersAndDevicesItHolds) {
   EXPECT_TRUE(applies("metamorphic.scale-time", "mq-deadline-6.1", "flat"));
   EXPECT_FALSE(applies("metamorphic.scale-time", "deadline-2.6.35", "flat"));  // unplugs after 3 ms
   EXPECT_FALSE(applies("metamorphic.scale-time", "deadline-4.19", "sata-7200-2014"));
-  EXPECT_TRUE(applies("metamorphic.quiet-split", "deadline-2.6.35", "flat-ssd"));
+  EXPECT_TRUE(applies("metamorphic.quiet-split", "noop-2.6.35", "flat-ssd"));
   EXPECT_FALSE(applies("metamorphic.quiet-split", "mq-deadline-6.1", "flat"));  // blk-mq remembers how busy it was
   EXPECT_FALSE(applies("metamorphic.quiet-split", "deadline-4.19", "seek"));    // remembers the arm's place
 }

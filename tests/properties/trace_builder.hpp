@@ -12,10 +12,16 @@ namespace elvcheck {
 /// Feeds events to the monitor of a property. Times are in milliseconds.
 class TraceBuilder {
  public:
-  TraceBuilder(std::string_view property, const RunFacts& facts) : monitor_(find_property(property)->monitor(facts)) {}
+  TraceBuilder(std::string_view property, const RunFacts& facts)
+      : facts_(std::make_unique<RunFacts>(facts)), monitor_(find_property(property)->monitor(*facts_)) {}
 
   TraceBuilder& at(std::int64_t ms) {
     now_ = std::chrono::milliseconds(ms);
+    return *this;
+  }
+  /// Who submits what follows.
+  TraceBuilder& process(ProcessId pid) {
+    process_ = pid;
     return *this;
   }
   /// A bio of `sectors` and the request made for it, both numbered `id`.
@@ -97,6 +103,7 @@ class TraceBuilder {
     event.op = op;
     event.sector = sector;
     event.sectors = sectors;
+    event.process = process_;
     return event;
   }
   TraceBuilder& feed(const TraceEvent& event) {
@@ -104,8 +111,10 @@ class TraceBuilder {
     return *this;
   }
 
+  std::unique_ptr<RunFacts> facts_;  // where it is as long as the monitor
   std::unique_ptr<Monitor> monitor_;
   Nanoseconds now_{0};
+  ProcessId process_ = 0;
 };
 
 /// What is known about a simulated run on a device of depth 1, with tunables set.

@@ -3,31 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "model/device/field.hpp"
+#include "model/device/rotational/drives.hpp"
 #include "model/device/rotational/mechanics.hpp"
 
 namespace elvcheck {
 
-/// A zone as drive manuals and DiskSim's parameter sets give it, skews in sectors.
-struct ZoneFacts {
-  std::uint32_t first_cylinder, last_cylinder, sectors_per_track;
-  Sector blocks;
-  std::uint32_t track_skew, cylinder_skew;
-};
-
-/// The measured geometry of one drive; replaces the made-up one of RotationalConfig.
-struct DriveFacts {
-  std::uint32_t heads;
-  std::span<const ZoneFacts> zones;
-  std::span<const std::pair<std::uint32_t, std::int64_t>> seek_ns;  ///< (distance in cylinders, time)
-};
-
 struct RotationalConfig {
-  const DriveFacts* drive = nullptr;
+  static constexpr std::int64_t same = -1;  ///< of a parameter: as the one that it is a variant of
+
+  const DriveFacts* drive = nullptr;  ///< a real drive's geometry instead of that of the next lines
 
   // Geometry without a drive's facts: zones of equally many cylinders, sectors per track falling in equal steps.
   std::int64_t cylinders = 120'000;
@@ -41,13 +28,24 @@ struct RotationalConfig {
   std::int64_t seek_full_ns = 17'500'000;
 
   std::int64_t period_ns = 8'333'333;
+  std::int64_t period_ps = 0;
   std::int64_t serpentine = 0;
   std::int64_t head_switch_ns = 1'100'000;
   std::int64_t write_settle_ns = 500'000;
+  std::int64_t write_least_move_ns = 0;
   std::int64_t read_overhead_ns = 250'000;
+  std::int64_t read_after_write_overhead_ns = same;
   std::int64_t write_overhead_ns = 250'000;
+  std::int64_t write_after_write_overhead_ns = same;
   std::int64_t hit_overhead_ns = 125'000;
+  std::int64_t hit_after_write_overhead_ns = same;
+  std::int64_t write_data_ns = same;
+  std::int64_t reconnect_ns = 0;
+  std::int64_t read_status_ns = 0;
+  std::int64_t write_status_ns = 0;
   std::int64_t bus_ns_per_sector = 2'048;
+  std::int64_t write_bus_ns_per_sector = same;
+  std::int64_t bus_start_permille = 0;
   std::int64_t overlap_overhead = 0;
   std::int64_t hold_arm = 0;
   std::int64_t queue_depth = 31;
@@ -56,6 +54,10 @@ struct RotationalConfig {
   std::int64_t age_limit_ns = 2'000'000'000;
   std::int64_t segments = 16;
   std::int64_t segment_sectors = 1024;
+  std::int64_t read_ahead_sectors = same;
+  std::int64_t read_ahead_tracks = 0;
+  std::int64_t read_ahead_again = 0;
+  std::int64_t keep_passing = 0;
   std::int64_t reach_sectors = 1024;
   std::int64_t write_cache_sectors = 4096;
   std::int64_t fua = 0;

@@ -18,11 +18,12 @@ std::int64_t Mechanics::move_ns(const Arm& arm, const Place& place) const {
   return place.head == arm.head ? seek : std::max(seek, times_.head_switch_ns);
 }
 
-Access Mechanics::position(const Arm& arm, Sector block, const Place& place, bool write, Nanoseconds ready) const {
+Access Mechanics::position(const Arm& arm, Sector block, const Place& place, bool write, Nanoseconds ready,
+                           Nanoseconds data) const {
   const bool goes_on = block == arm.next_block && ready == arm.at;
   std::int64_t move = move_ns(arm, place);
-  if (write && move > 0 && !goes_on) move += times_.write_settle_ns;
-  const Nanoseconds there = ready + Nanoseconds(move);
+  if (write && !goes_on) move = std::max(move > 0 ? move + times_.write_settle_ns : 0, times_.write_least_move_ns);
+  const Nanoseconds there = std::max(ready + Nanoseconds(move), data);
   const auto period = static_cast<std::uint64_t>(times_.period_ns);
   const Angle missing = place.angle - angle_at(there);
   auto wait = std::min(static_cast<std::int64_t>((missing * period + 0xFFFFFFFFU) >> 32), times_.period_ns - 1);
@@ -35,12 +36,15 @@ Access Mechanics::position(const Arm& arm, Sector block, const Place& place, boo
 }
 
 Access Mechanics::access(const Arm& arm, Sector block, const Place& place, SectorCount sectors, bool write,
-                         Nanoseconds ready) const {
-  Access result = position(arm, block, place, write, ready);
+                         Nanoseconds ready, Nanoseconds data) const {
+  Access result = position(arm, block, place, write, ready, data);
   Place here = place;
   Nanoseconds edge = result.first;
   for (;;) {
     const SectorCount on_track = std::min(sectors, here.left_on_track);
+    result.last_piece = edge;
+    result.last_piece_sectors = on_track;
+    result.last_sectors_per_track = here.sectors_per_track;
     edge += pass_time(on_track, here.sectors_per_track);
     block += on_track;
     sectors -= on_track;

@@ -17,10 +17,13 @@ struct Arm {
 
 /// A transfer: the edges of its first and behind its last block, and where it leaves the arm.
 struct Access {
-  Nanoseconds move{0};   ///< of the first movement, write settle included
-  Nanoseconds wait{0};   ///< for the first block to come round
-  Nanoseconds first{0};  ///< the first block's leading edge is under the head
-  Nanoseconds end{0};    ///< the last block has passed
+  Nanoseconds move{0};                 ///< of the first movement, write settle included
+  Nanoseconds wait{0};                 ///< for the first block to come round
+  Nanoseconds first{0};                ///< the first block's leading edge is under the head
+  Nanoseconds end{0};                  ///< the last block has passed
+  Nanoseconds last_piece{0};           ///< the edge of the first block on the last track, of which
+  SectorCount last_piece_sectors = 0;  ///< so many are wanted
+  std::uint32_t last_sectors_per_track = 1;
   Arm arm;
 };
 
@@ -29,9 +32,11 @@ struct Access {
 class Mechanics {
  public:
   struct Times {
-    std::int64_t period_ns = 1;        ///< one turn
-    std::int64_t head_switch_ns = 0;   ///< counted as max(seek, head switch)
-    std::int64_t write_settle_ns = 0;  ///< added to a movement before a write
+    std::int64_t period_ns = 1;            ///< one turn, cut to whole nanoseconds,
+    std::int64_t period_ps = 0;            ///< and the rest of it, 0..999: it adds up from turn to turn
+    std::int64_t head_switch_ns = 0;       ///< counted as max(seek, head switch)
+    std::int64_t write_settle_ns = 0;      ///< added to a movement before a write
+    std::int64_t write_least_move_ns = 0;  ///< no such movement is shorter
   };
   Mechanics(Layout layout, SeekCurve curve, Times times)
       : layout_(std::move(layout)), curve_(std::move(curve)), times_(times) {}
@@ -42,15 +47,20 @@ class Mechanics {
 
   /// The angle under the heads at `at` >= 0.
   Angle angle_at(Nanoseconds at) const {
-    return static_cast<Angle>((static_cast<std::uint64_t>(at.count() % times_.period_ns) << 32) /
+    std::int64_t time = at.count();
+    if (times_.period_ps != 0) time -= time / times_.period_ns * times_.period_ps / 1000;
+    return static_cast<Angle>((static_cast<std::uint64_t>(time % times_.period_ns) << 32) /
                               static_cast<std::uint64_t>(times_.period_ns));
   }
 
-  /// From `ready` on, the arm moves to `place` of `block` and waits for it. Fills move, wait and first.
-  Access position(const Arm& arm, Sector block, const Place& place, bool write, Nanoseconds ready) const;
+  /// From `ready` on, the arm moves to `place` of `block` and waits for it; it takes no block before `data`. Fills move,
+  /// wait and first.
+  Access position(const Arm& arm, Sector block, const Place& place, bool write, Nanoseconds ready,
+                  Nanoseconds data = Nanoseconds(0)) const;
 
   /// The whole transfer of `sectors` > 0 blocks from `block`, whose place is `place`.
-  Access access(const Arm& arm, Sector block, const Place& place, SectorCount sectors, bool write, Nanoseconds ready) const;
+  Access access(const Arm& arm, Sector block, const Place& place, SectorCount sectors, bool write, Nanoseconds ready,
+                Nanoseconds data = Nanoseconds(0)) const;
 
   /// The time in which `sectors` of a track pass, rounded up.
   Nanoseconds pass_time(std::uint64_t sectors, std::uint32_t sectors_per_track) const {

@@ -37,15 +37,22 @@ SeekCurve SeekCurve::two_piece(std::uint32_t cylinders, std::int64_t single, std
   return curve(single + (full - single) * (mean - low) / (high - low));
 }
 
-SeekCurve SeekCurve::through(std::uint32_t cylinders, std::span<const std::pair<std::uint32_t, std::int64_t>> points) {
+SeekCurve SeekCurve::through(std::uint32_t cylinders, std::span<const SeekPoint> points, const SeekTail& tail) {
   SeekCurve result(cylinders);
   std::size_t right = 1;
   for (std::uint32_t d = 1; d < cylinders; ++d) {
-    while (right + 1 < points.size() && points[right].first < d) ++right;
-    const auto& [x0, y0] = points[right - 1];
-    const auto& [x1, y1] = points[right];
-    const std::int64_t run = static_cast<std::int64_t>(d) - x0;
-    result.table_[d] = static_cast<std::uint32_t>(y0 + (y1 - y0) * run / (x1 - x0));
+    std::int64_t time = 0;
+    if (tail.split != 0 && d > points.back().distance) {
+      const auto root = static_cast<std::int64_t>(integer_root(std::uint64_t{d} << 32));  // 16 fraction bits
+      time = d < tail.split ? tail.root_base_ns + (tail.root_ns * root >> 16) : tail.line_base_ns + tail.line_ns * d;
+    } else {
+      while (right + 1 < points.size() && points[right].distance < d) ++right;
+      const SeekPoint& before = points[right - 1];
+      const SeekPoint& behind = points[right];
+      const std::int64_t run = static_cast<std::int64_t>(d) - before.distance;
+      time = before.ns + (behind.ns - before.ns) * run / (behind.distance - before.distance);
+    }
+    result.table_[d] = static_cast<std::uint32_t>(time);
   }
   return result;
 }

@@ -4,10 +4,22 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace elvcheck {
+
+/// A measured seek.
+struct SeekPoint {
+  std::uint32_t distance;  ///< cylinders, >= 1
+  std::int64_t ns;
+};
+
+/// A formula for the distances behind the measured ones: root_base_ns + root_ns * sqrt(distance) below `split`,
+/// line_base_ns + line_ns * distance from there on. None if `split` is 0.
+struct SeekTail {
+  std::uint32_t split = 0;
+  std::int64_t root_base_ns = 0, root_ns = 0, line_base_ns = 0, line_ns = 0;
+};
 
 /// Seek times in nanoseconds, by distance. Distance 0 takes no time.
 class SeekCurve {
@@ -18,8 +30,9 @@ class SeekCurve {
   /// which fixes the meeting point. Throws std::invalid_argument if no curve between `single` and `full` has that mean.
   static SeekCurve two_piece(std::uint32_t cylinders, std::int64_t single, std::int64_t mean, std::int64_t full);
 
-  /// Linear between the given points (distance, nanoseconds; ascending, the first at distance 1), and on along the last two.
-  static SeekCurve through(std::uint32_t cylinders, std::span<const std::pair<std::uint32_t, std::int64_t>> points);
+  /// Linear between the given points (ascending, the first at distance 1); behind the last one by `tail`, or without a tail
+  /// on along the last two.
+  static SeekCurve through(std::uint32_t cylinders, std::span<const SeekPoint> points, const SeekTail& tail = {});
 
   std::int64_t ns(std::uint32_t distance) const { return table_[distance]; }
   std::uint32_t cylinders() const { return static_cast<std::uint32_t>(table_.size()); }

@@ -28,6 +28,13 @@ struct SsdConfig {
   std::int64_t write_ns = 7'000;
   std::int64_t write_serial_ns = 7'000;
   std::int64_t buffer_kib = 262'144;
+  std::int64_t write_through = 0;
+  std::int64_t static_placement = 0;
+  std::int64_t reads_first = 0;
+  std::int64_t cache_register = 1;
+  std::int64_t channel_commands = 0;
+  std::int64_t gc_first = 0;
+  std::int64_t gc_burst = 1;
   std::int64_t queue_depth = 31;
   std::int64_t volatile_cache = 1;
   std::int64_t fua = 0;

@@ -43,7 +43,13 @@ void SsdDevice::release(Slot slot) {
 
 void SsdDevice::enqueue(std::uint32_t index, Operation operation) {
   Die& die = dies_[index];
-  die.queue.push_back(std::move(operation));
+  auto place = die.queue.end();
+  if (config_.reads_first != 0 && operation.kind == Operation::Kind::read) {
+    // Not before a program whose data are on their way or there.
+    const auto first = die.queue.begin() + (die.loading || (!die.queue.empty() && die.queue.front().loaded) ? 1 : 0);
+    place = std::find_if(first, die.queue.end(), [](const Operation& waiting) { return waiting.is_program(); });
+  }
+  die.queue.insert(place, std::move(operation));
   if (!die.current) {
     start_next(index);
   } else if (die.queue.size() == 1 && die.current->loaded) {
@@ -57,14 +63,18 @@ void SsdDevice::start_next(std::uint32_t index) {
   Die& die = dies_[index];
   if (die.loading) return;  // the program whose data are on the way comes next
   const bool loaded = !die.queue.empty() && die.queue.front().loaded;
+  const bool gc_goes_on = config_.gc_first != 0 && (die.collection.active || die.burst_left > 0);
   const bool collector_first = map_.free_blocks(index) <= 1 && !die.collector_was_last && !loaded;
-  if (collector_first || die.queue.empty()) {
+  // With static placement a program gets its page only now.
+  const bool no_page = config_.static_placement != 0 && !die.queue.empty() && die.queue.front().is_program() &&
+                       !map_.has_page(index, FlashMap::Writer::host);
+  if (collector_first || gc_goes_on || no_page || die.queue.empty()) {
     if (auto step = next_collection_step(index)) {
       die.collector_was_last = true;
       return start(index, std::move(*step));
     }
   }
-  if (die.queue.empty()) return;
+  if (die.queue.empty() || no_page) return;
   die.collector_was_last = false;
   Operation next = std::move(die.queue.front());
   die.queue.pop_front();
@@ -74,13 +84,18 @@ void SsdDevice::start_next(std::uint32_t index) {
 void SsdDevice::start(std::uint32_t index, Operation operation) {
   Die& die = dies_[index];
   die.current = std::move(operation);
+  if (config_.static_placement != 0 && die.current->kind == Operation::Kind::program) {
+    die.current->page = map_.take_page(index, FlashMap::Writer::host);
+  }
   switch (die.current->kind) {
     case Operation::Kind::program:
     case Operation::Kind::collect_program:
       return die.current->loaded ? program_loaded(index) : ask_channel(index);
     case Operation::Kind::read:
     case Operation::Kind::collect_read:
-      return run_array(index, config_.read_ns);
+      if (config_.channel_commands == 0) return run_array(index, config_.read_ns);
+      die.commanding = true;
+      return ask_channel(index);
     case Operation::Kind::erase:
       return run_array(index, config_.erase_ns);
   }
@@ -101,12 +116,21 @@ void SsdDevice::array_done(std::uint32_t index) {
 
 void SsdDevice::ask_channel(std::uint32_t index) {
   Channel& channel = channels_[channel_of(index)];
-  channel.dies.push_back(index);
+  auto place = channel.dies.end();
+  if (config_.channel_commands != 0 && !dies_[index].commanding && !channel.dies.empty()) {
+    place = std::find_if(channel.dies.begin() + 1, channel.dies.end(),
+                         [this](std::uint32_t other) { return dies_[other].commanding; });
+  }
+  channel.dies.insert(place, index);
   if (channel.dies.size() == 1) begin_transfer(channel_of(index));
 }
 
 void SsdDevice::begin_transfer(std::uint32_t channel) {
   const Die& die = dies_[channels_[channel].dies.front()];
+  if (die.commanding) {
+    events().schedule(events().now(), Rank::host, *this, std::uint64_t{channel} << 2 | channel_ready);
+    return;
+  }
   const std::uint32_t bytes = die.loading ? die.queue.front().bytes : die.current->bytes;
   events().schedule(events().now() + Nanoseconds(transfer_ns(bytes, config_.channel_mb_s)), Rank::host, *this,
                     std::uint64_t{channel} << 2 | channel_ready);
@@ -118,7 +142,10 @@ void SsdDevice::transfer_done(std::uint32_t channel) {
   dies.pop_front();
   if (!dies.empty()) begin_transfer(channel);
   Die& die = dies_[index];
-  if (die.loading) {
+  if (die.commanding) {
+    die.commanding = false;
+    run_array(index, config_.read_ns);
+  } else if (die.loading) {
     die.loading = false;
     die.queue.front().loaded = true;
     if (!die.current) start_next(index);
@@ -138,6 +165,7 @@ void SsdDevice::program_loaded(std::uint32_t index) {
 // The array programs; its register is free for the data of the next program.
 void SsdDevice::load_next(std::uint32_t index) {
   Die& die = dies_[index];
+  if (config_.cache_register == 0) return;
   if (die.queue.empty() || !die.queue.front().is_program() || die.queue.front().loaded || die.loading) return;
   die.loading = true;
   ask_channel(index);
@@ -195,6 +223,14 @@ void SsdDevice::program_done(std::uint32_t index, const Operation& operation) {
 
 // Hands pages to idle dies as long as the buffer holds full ones; partly filled ones only if somebody waits for them.
 void SsdDevice::empty_buffer() {
+  while (config_.static_placement != 0 && buffer_.has(1)) {
+    Operation program{.kind = Operation::Kind::program};
+    program.written = buffer_.take(1);
+    program.bytes = slot_bytes;
+    const std::uint32_t die = home_die(buffer_.slot(program.written.front()));
+    ++dies_[die].programs;
+    enqueue(die, std::move(program));
+  }
   const bool hurried = !flushes_.empty() || fua_pending_ > 0;
   while (buffer_.has(hurried ? 1 : slots_per_page_)) {
     const auto die = die_for_program();
@@ -230,7 +266,9 @@ std::optional<std::uint32_t> SsdDevice::die_for_program() {
 std::optional<SsdDevice::Operation> SsdDevice::next_collection_step(std::uint32_t index) {
   Collection& collection = dies_[index].collection;
   if (!collection.active) {
-    if (!map_.wants_collection(index)) return std::nullopt;
+    std::int64_t& burst = dies_[index].burst_left;
+    if (burst == 0 && !map_.wants_collection(index)) return std::nullopt;
+    burst = std::max<std::int64_t>(burst == 0 ? config_.gc_burst - 1 : burst - 1, 0);
     const auto victim = map_.victim(index);
     if (!victim) return std::nullopt;
     collection.active = true;

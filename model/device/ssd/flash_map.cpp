@@ -13,7 +13,7 @@ FlashMap::FlashMap(const Shape& shape)
       slots_of_block_(shape.pages * shape.slots),
       slots_of_die_(shape.blocks * slots_of_block_),
       dies_(shape.dies),
-      chunks_((static_cast<std::size_t>(shape.logical) + chunk_slots - 1) / chunk_slots) {
+      regions_(shape.logical / (chunk_slots * region_chunks) + 1) {
   const std::uint64_t all = std::uint64_t{shape.dies} * shape.blocks * shape.pages * shape.slots;
   if (all >= nothing) throw std::invalid_argument("more than 16 TiB of flash: lower blocks_per_die or pages_per_block");
   for (Die& die : dies_) {
@@ -23,18 +23,25 @@ FlashMap::FlashMap(const Shape& shape)
 }
 
 std::optional<FlashAddress> FlashMap::find(LogicalSlot slot) const {
-  const auto& chunk = chunks_[slot / chunk_slots];
-  if (!chunk || chunk[slot % chunk_slots] == nothing) return std::nullopt;
-  return chunk[slot % chunk_slots];
+  const Chunk* const chunk = chunk_of(slot);
+  if (chunk == nullptr || (*chunk)[slot % chunk_slots] == nothing) return std::nullopt;
+  return (*chunk)[slot % chunk_slots];
+}
+
+FlashMap::Chunk* FlashMap::chunk_of(LogicalSlot slot) const {
+  const auto& region = regions_[slot / (chunk_slots * region_chunks)];
+  return region == nullptr ? nullptr : (*region)[slot / chunk_slots % region_chunks].get();
 }
 
 std::uint32_t& FlashMap::entry(LogicalSlot slot) {
-  auto& chunk = chunks_[slot / chunk_slots];
-  if (!chunk) {
-    chunk = std::make_unique<std::uint32_t[]>(chunk_slots);
-    std::fill_n(chunk.get(), chunk_slots, nothing);
+  auto& region = regions_[slot / (chunk_slots * region_chunks)];
+  if (region == nullptr) region = std::make_unique<Region>();
+  auto& chunk = (*region)[slot / chunk_slots % region_chunks];
+  if (chunk == nullptr) {
+    chunk = std::make_unique<Chunk>();
+    chunk->fill(nothing);
   }
-  return chunk[slot % chunk_slots];
+  return (*chunk)[slot % chunk_slots];
 }
 
 bool FlashMap::has_page(std::uint32_t die, Writer writer) const {
@@ -74,11 +81,16 @@ void FlashMap::place(LogicalSlot slot, FlashAddress address) {
 
 void FlashMap::forget(LogicalSlot first, LogicalSlot behind) {
   for (LogicalSlot slot = first; slot < behind; ++slot) {
-    if (!chunks_[slot / chunk_slots]) {
-      slot |= chunk_slots - 1;  // the whole chunk was never written
+    if (regions_[slot / (chunk_slots * region_chunks)] == nullptr) {
+      slot |= chunk_slots * region_chunks - 1;  // the whole region was never written
       continue;
     }
-    std::uint32_t& where = entry(slot);
+    Chunk* const chunk = chunk_of(slot);
+    if (chunk == nullptr) {
+      slot |= chunk_slots - 1;
+      continue;
+    }
+    std::uint32_t& where = (*chunk)[slot % chunk_slots];
     if (where != nothing) kill(where);
     where = nothing;
   }
@@ -128,13 +140,18 @@ void FlashMap::erase(std::uint32_t die, std::uint32_t block) {
 
 std::string FlashMap::check() const {
   std::uint64_t mapped = 0;
-  for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
-    if (!chunks_[chunk]) continue;
+  for (std::uint64_t first = 0; first < shape_.logical; first += chunk_slots) {
+    if (regions_[first / (chunk_slots * region_chunks)] == nullptr) {
+      first |= chunk_slots * (region_chunks - 1);  // to the region's last chunk
+      continue;
+    }
+    const Chunk* const chunk = chunk_of(static_cast<LogicalSlot>(first));
+    if (chunk == nullptr) continue;
     for (std::uint32_t i = 0; i < chunk_slots; ++i) {
-      const std::uint32_t address = chunks_[chunk][i];
+      const std::uint32_t address = (*chunk)[i];
       if (address == nothing) continue;
       ++mapped;
-      const auto slot = static_cast<LogicalSlot>(chunk * chunk_slots + i);
+      const auto slot = static_cast<LogicalSlot>(first + i);
       const Block& block = block_of(address);
       if (block.state == Block::State::free) return "slot " + std::to_string(slot) + " lies in an erased block";
       if (block.owner[address % slots_of_block_] != slot) return "slot " + std::to_string(slot) + " lies where another does";

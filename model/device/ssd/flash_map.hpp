@@ -2,6 +2,7 @@
 // The flash translation layer's books: which logical slot lies where, which pages are live, which block to collect. No time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -21,8 +22,9 @@ using FlashAddress = std::uint32_t;
 /// Page-level mapping. "Page" is what a die programs at once: a page of each plane, several slots; "block" what it erases at
 /// once.
 ///
-/// Memory grows with what has been written, not with the capacity: the map is kept in chunks, the list of a block's owners
-/// only while the block holds something. A slot never written has no address.
+/// Memory grows with what has been written, not with the capacity: the map is kept in small chunks, since random writes
+/// touch a new one each, the list of a block's owners only while the block holds something. A slot never written has no
+/// address.
 class FlashMap {
  public:
   struct Shape {
@@ -76,8 +78,11 @@ class FlashMap {
 
  private:
   static constexpr std::uint32_t nothing = ~0U;
-  static constexpr std::uint32_t chunk_slots = 1024;
+  static constexpr std::uint32_t chunk_slots = 128;
+  static constexpr std::uint32_t region_chunks = 512;
 
+  using Chunk = std::array<std::uint32_t, chunk_slots>;  // addresses
+  using Region = std::array<std::unique_ptr<Chunk>, region_chunks>;
   struct Block {
     enum class State : std::uint8_t { free, open, full };
     State state = State::free;
@@ -93,6 +98,8 @@ class FlashMap {
   };
   Block& block_of(FlashAddress address) { return dies_[die_of(address)].blocks[address % slots_of_die_ / slots_of_block_]; }
   const Block& block_of(FlashAddress address) const { return const_cast<FlashMap*>(this)->block_of(address); }
+  /// The chunk of a slot; null: none of its slots was ever written.
+  Chunk* chunk_of(LogicalSlot slot) const;
   std::uint32_t& entry(LogicalSlot slot);
   void kill(FlashAddress address);
 
@@ -100,7 +107,7 @@ class FlashMap {
   std::uint32_t slots_of_block_;
   std::uint32_t slots_of_die_;
   std::vector<Die> dies_;
-  std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;  // by logical slot / chunk_slots
+  std::vector<std::unique_ptr<Region>> regions_;
 };
 
 }  // namespace elvcheck

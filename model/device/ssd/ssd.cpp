@@ -15,6 +15,9 @@ FlashMap::Shape shape_of(const SsdConfig& config) {
   if (config.controller_serial_ns > config.controller_ns || config.write_serial_ns > config.write_ns) {
     throw std::invalid_argument("controller_serial_ns and write_serial_ns are parts of controller_ns and write_ns");
   }
+  if (config.static_placement != 0 && config.planes * config.page_kib != 4) {
+    throw std::invalid_argument("static_placement: only with one plane and page_kib 4");
+  }
   FlashMap::Shape shape;
   shape.dies = static_cast<std::uint32_t>(config.channels * config.dies_per_channel);
   shape.blocks = static_cast<std::uint32_t>(config.blocks_per_die);
@@ -149,7 +152,7 @@ bool SsdDevice::has_room(const Entry& entry) const {
 
 void SsdDevice::accept_write(Slot slot) {
   Entry& entry = entries_[slot];
-  const bool fua = entry.command.fua;
+  const bool fua = entry.command.fua || config_.write_through != 0;
   const std::uint64_t bytes = entry.command.sectors * sector_bytes;
   const Nanoseconds taken = over_link(through_controller(config_.write_serial_ns, config_.write_serial_ns), bytes) +
                             Nanoseconds(config_.write_ns - config_.write_serial_ns);

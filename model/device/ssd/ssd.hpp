@@ -23,6 +23,10 @@
 //  - A slot never written reads as if the device had been filled once from end to end: from the die where striping would
 //  have put
 //    it. So a device of terabytes needs no memory for what a run does not write.
+//  - Variants for the comparison with MQSim, whose drive has no write cache: a write completes when it is programmed, goes
+//  to
+//    the die of its number, waits behind reads; an array read needs its channel free for the command; collection of a die,
+//    once begun, comes before the host.
 // Promises: the map is a bijection between written slots and live pages, and no live page is erased (check()).
 //
 // Left out: wear, read disturb, the read half of a write that covers 4 KiB only partly, an SLC cache, the map's own flash
@@ -102,9 +106,11 @@ class SsdDevice final : public Device, public MediumView, private Actor {
   struct Die {
     std::deque<Operation> queue;
     std::optional<Operation> current;
-    unsigned programs = 0;  // of the host's, queued or under way
-    bool loading = false;   // the first in the queue is a program that waits for or has the channel
+    unsigned programs = 0;    // of the host's, queued or under way
+    bool loading = false;     // the first in the queue is a program that waits for or has the channel
+    bool commanding = false;  // the current read waits for the channel to carry its command
     bool collector_was_last = false;
+    std::int64_t burst_left = 0;  // blocks still to be collected in a row
     Collection collection;
   };
 

@@ -32,6 +32,8 @@ class WriteBuffer {
   std::uint64_t next_order() const { return next_order_; }
   /// Whether at least `count` entries wait and may be taken.
   bool has(std::size_t count) const { return takeable_ >= count; }
+  /// The slot of an entry that has been taken.
+  LogicalSlot slot(Id id) const { return entries_[id].slot; }
   /// Takes the `count` oldest that may be taken (fewer if there are fewer), for programming.
   std::vector<Id> take(std::size_t count);
 

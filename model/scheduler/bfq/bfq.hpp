@@ -7,7 +7,8 @@
 
 namespace elvcheck {
 
-std::span<const TunableInfo> bfq_tunables();
+std::span<const TunableInfo> bfq_tunables_6_1();
+std::span<const TunableInfo> bfq_tunables_6_12();
 std::span<const DecisionRule* const> bfq_rules();
 
 /// bfq of 6.1.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 namespace elvcheck::bfq {
 
@@ -62,8 +61,9 @@ constexpr Features features_6_12() {
 
 /// A switch by name: "repaired-search".
 struct FeatureInfo {
-  std::string_view name;
+  const char* name;
   bool Features::*member;
+  const char* meaning;  ///< what the scheduler does with it, in one sentence
 };
 std::span<const FeatureInfo> feature_table();
 

@@ -104,7 +104,14 @@ unsigned Scheduler::limit_depth(const Bio& bio, unsigned word_bits) {
 
 namespace elvcheck {
 
-std::span<const TunableInfo> bfq_tunables() { return bfq::tunable_table(); }
+std::span<const TunableInfo> bfq_tunables_6_1() {
+  static const std::vector<TunableInfo> table = bfq::tunable_table(bfq::features_6_1());
+  return table;
+}
+std::span<const TunableInfo> bfq_tunables_6_12() {
+  static const std::vector<TunableInfo> table = bfq::tunable_table(bfq::features_6_12());
+  return table;
+}
 std::span<const DecisionRule* const> bfq_rules() { return bfq::rule_table(); }
 
 std::unique_ptr<MultiQueueElevator> make_bfq(ElevatorHost& host, const TunableValues& tunables,
@@ -112,10 +119,10 @@ std::unique_ptr<MultiQueueElevator> make_bfq(ElevatorHost& host, const TunableVa
   return std::make_unique<bfq::Scheduler>(host, tunables, features);
 }
 std::unique_ptr<MultiQueueElevator> make_bfq_6_1(ElevatorHost& host, const TunableValues& tunables) {
-  return make_bfq(host, tunables, bfq::features_6_1());
+  return make_bfq(host, tunables, bfq::read_features(bfq::features_6_1(), tunables));
 }
 std::unique_ptr<MultiQueueElevator> make_bfq_6_12(ElevatorHost& host, const TunableValues& tunables) {
-  return make_bfq(host, tunables, bfq::features_6_12());
+  return make_bfq(host, tunables, bfq::read_features(bfq::features_6_12(), tunables));
 }
 
 }  // namespace elvcheck

@@ -47,7 +47,7 @@ class Scheduler final : public MultiQueueElevator, private Actor, private Wf2q::
   void ioprio_changed(ProcessId process, IoPrio prio) override;
   void exit_process(ProcessId process) override;
   unsigned limit_depth(const Bio& bio, unsigned word_bits) override;
-  unsigned min_shallow_depth() const override { return 1; }
+  unsigned min_shallow_depth(unsigned) const override { return 1; }
   void prepare_request(Request& rq, const Bio& bio) override;
   void insert_request(Request& rq, bool at_head) override;
   bool has_work() const override { return !dispatch_.empty() || queued_ > 0; }

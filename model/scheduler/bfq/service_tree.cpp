@@ -8,7 +8,7 @@ void ServiceTree::insert(RbTreeBase& tree, Entity& entity) {
   bool as_left = false;
   for (RbLinks* at = tree.root(); at != nullptr; at = as_left ? at->left : at->right) {
     parent = at;
-    as_left = Concrete::after(entity_of(at)->finish, entity.finish);
+    as_left = Core::precedes(entity.stamps(), entity_of(at)->stamps());
   }
   entity.rb_node.owner = &entity;
   tree.insert(entity.rb_node, parent, as_left);
@@ -75,31 +75,23 @@ void ServiceTree::idle_extract(Entity& entity) {
   idle_.erase(entity.rb_node);
 }
 
-Entity* ServiceTree::eligible_shipped(VirtualTime threshold) const {
+template <class StepAt>
+Entity* ServiceTree::search(VirtualTime threshold, StepAt step_at) const {
   Entity* best = nullptr;
   for (RbLinks* node = active_.root(); node != nullptr;) {
-    if (Core::eligible(entity_of(node)->start, threshold)) best = entity_of(node);
-    if (node->left != nullptr && Core::eligible(entity_of(node->left)->min_start, threshold)) {
-      node = node->left;
-      continue;
-    }
-    if (best != nullptr) break;
-    node = node->right;
+    Entity* const here = entity_of(node);
+    const Entity* const left = entity_of(node->left);
+    const auto step =
+        step_at(here->start, left != nullptr, left != nullptr ? left->min_start : here->start, threshold, best != nullptr);
+    if (step.takes) best = here;
+    if (!step.goes_left && step.ends) break;
+    node = step.goes_left ? node->left : node->right;
   }
   return best;
 }
 
-Entity* ServiceTree::eligible_repaired(VirtualTime threshold) const {
-  for (RbLinks* node = active_.root(); node != nullptr;) {
-    if (node->left != nullptr && Core::eligible(entity_of(node->left)->min_start, threshold)) {
-      node = node->left;
-    } else if (Core::eligible(entity_of(node)->start, threshold)) {
-      return entity_of(node);
-    } else {
-      node = node->right;
-    }
-  }
-  return nullptr;
-}
+Entity* ServiceTree::eligible_shipped(VirtualTime threshold) const { return search(threshold, Core::shipped_step); }
+
+Entity* ServiceTree::eligible_repaired(VirtualTime threshold) const { return search(threshold, Core::repaired_step); }
 
 }  // namespace elvcheck::bfq

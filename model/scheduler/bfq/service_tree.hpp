@@ -18,7 +18,7 @@
 
 namespace elvcheck::bfq {
 
-using Core = Wf2qCore<Concrete>;
+using Core = Wf2qCore<FixedPoint>;
 using VirtualTime = Concrete::Num;  ///< 2^-22 sectors for each unit of weight
 using Jiffies = std::int64_t;
 
@@ -47,6 +47,8 @@ struct Entity {
   SchedData* sched_data = nullptr;     ///< where it is scheduled
   SchedData* my_sched_data = nullptr;  ///< of a group: where its children are
   Queue* queue = nullptr;              ///< of a leaf
+
+  Core::Stamps stamps() const { return {start, finish}; }
 };
 
 /// One class of one group: who is backlogged, and who left with a finish that virtual time has not reached.
@@ -74,6 +76,8 @@ class ServiceTree {
   static Entity* entity_of(RbLinks* links) {
     return links == nullptr ? nullptr : static_cast<RbNode<Entity>*>(links)->owner;
   }
+  template <class StepAt>
+  Entity* search(VirtualTime threshold, StepAt step_at) const;
   static void insert(RbTreeBase& tree, Entity& entity);
   static void update_node(RbLinks* links);
   static void update_path(RbLinks* links);

@@ -7,8 +7,9 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <vector>
 
+#include "model/scheduler/bfq/features.hpp"
 #include "model/scheduler/bfq/kernel_time.hpp"
 #include "model/scheduler/registry.hpp"
 
@@ -34,6 +35,9 @@ struct Tunables {
 
 inline constexpr std::int64_t default_slice_idle_ms = 8;  ///< bfq_slice_idle as compiled in
 
-std::span<const TunableInfo> tunable_table();
+/// The tunables of sysfs, then every switch of features.hpp with the version's setting.
+std::vector<TunableInfo> tunable_table(const Features& version);
+/// The version's features with what was stored over them.
+Features read_features(const Features& version, const TunableValues& values);
 
 }  // namespace elvcheck::bfq

@@ -12,8 +12,9 @@ constexpr std::size_t idle_class = class_count - 1;
 
 std::size_t class_index(const Entity& entity) { return entity.queue != nullptr ? entity.queue->class_index() : group_class; }
 
-void calc_finish(Entity& entity, std::int64_t service) {
-  entity.finish = Core::finish(entity.start, service, entity.weight);
+void set_stamps(Entity& entity, const Core::Stamps& stamps) {
+  entity.start = stamps.start;
+  entity.finish = stamps.finish;
 }
 
 bool stops_being_next(const Entity& entity) { return entity.queue != nullptr || entity.my_sched_data->active_entities == 1; }
@@ -98,10 +99,8 @@ ServiceTree& Wf2q::update_weight_prio(ServiceTree& old_tree, Entity& entity, boo
 
 void Wf2q::update_finish_and_enqueue(Entity& entity, ServiceTree& tree, bool backshifted) {
   ServiceTree& target = update_weight_prio(tree, entity, true);
-  const auto stamps = Core::enqueue(entity.start, entity.budget, entity.weight, target.vtime, backshifted,
-                                    entity.queue != nullptr ? entity.queue->wr.wr_coeff : 1);
-  entity.start = stamps.start;
-  entity.finish = stamps.finish;
+  set_stamps(entity, Core::enqueue(entity.start, entity.budget, entity.weight, target.vtime, backshifted,
+                                   entity.queue != nullptr ? entity.queue->wr.wr_coeff : 1));
   active_insert(target, entity);
 }
 
@@ -127,8 +126,7 @@ void Wf2q::activate_entity(Entity& entity, bool resumes_budget) {
 void Wf2q::requeue_entity(Entity& entity) {
   ServiceTree& tree = service_tree(entity);
   if (&entity == entity.sched_data->in_service_entity) {
-    calc_finish(entity, entity.service);
-    entity.start = entity.finish;
+    set_stamps(entity, Core::charged(entity.start, entity.service, entity.weight));
     if (entity.tree != Entity::Tree::none) active_extract(tree, entity);
   } else {
     active_extract(tree, entity);
@@ -162,7 +160,7 @@ bool Wf2q::deactivate_entity(Entity& entity, bool into_idle_tree) {
   if (!entity.on_st_or_in_serv) return false;
   ServiceTree& tree = service_tree(entity);
   const bool in_service = &entity == entity.sched_data->in_service_entity;
-  calc_finish(entity, entity.service);
+  entity.finish = Core::finish(entity.start, entity.service, entity.weight);
   if (in_service)
     entity.sched_data->in_service_entity = nullptr;
   else
@@ -222,7 +220,7 @@ bool Wf2q::update_next_in_service(SchedData& sched_data, Entity* changed, bool e
   if (changed != nullptr && changed != next) {
     accepted = next == nullptr || (class_index(*changed) == class_index(*next) &&
                                    Core::eligible(changed->start, service_tree(*changed).vtime) &&
-                                   Concrete::after(next->finish, changed->finish));
+                                   Core::precedes(changed->stamps(), next->stamps()));
     if (accepted) next = changed;
   }
   if (!accepted) next = lookup_next(sched_data, expiration);

@@ -45,7 +45,8 @@ unsigned Cfq::dispatch(bool force) {
   if (busy_queues_ > 1) {
     if (queue.idle_class())
       expire(queue, false, rules::expire_idle_class);
-    else if (!queue.sync && queue.slice_dispatch >= slice_.most_async_requests(queue.level))
+    else if (!queue.sync && !planted(Mutant::cfq_async_quota_ignored) &&
+             queue.slice_dispatch >= slice_.most_async_requests(planted(Mutant::cfq_async_quota_of_best) ? 0 : queue.level))
       expire(queue, false, rules::expire_async_quota);
   }
   return 1;
@@ -56,15 +57,17 @@ bool Cfq::may_dispatch(Queue& queue) {
   DispatchView<Concrete> view{};
   view.idled_on = should_idle(queue);
   view.sync = queue.sync;
-  view.idle_class = queue.idle_class();
+  view.idle_class = queue.idle_class() && !planted(Mutant::cfq_idle_class_unlimited);
   view.slice_new = queue.slice_new;
   view.slice_left = queue.slice_end - now();
-  view.inside = queue.dispatched;
+  view.inside = planted(Mutant::cfq_quantum_ignored)                            ? 0
+                : queue.dispatched > 0 && planted(Mutant::cfq_quantum_one_more) ? queue.dispatched - 1
+                                                                                : queue.dispatched;
   view.async_inside = inside_[false];
   view.sync_inside = inside_[true];
   view.alone = busy_queues_ == 1;
   view.sole_sync = features_.sole_sync_unlimited && queue.sync && busy_sync_queues_ == 1;
-  view.since_delayed = now() - last_delayed_sync_;
+  view.since_delayed = planted(Mutant::cfq_async_ramp_ignored) ? units_.second() * 1000 : now() - last_delayed_sync_;
   return dispatch_.may_dispatch(view);
 }
 
@@ -73,7 +76,8 @@ Request* Cfq::check_fifo(Queue& queue) {
   if (queue.fifo_checked) return nullptr;
   queue.fifo_checked = true;
   Request* oldest = queue.fifo.front();
-  return oldest != nullptr && now() >= static_cast<Time>(oldest->fifo_time) ? oldest : nullptr;
+  if (oldest == nullptr || planted(Mutant::cfq_fifo_never_checked)) return nullptr;
+  return now() >= static_cast<Time>(oldest->fifo_time) || planted(Mutant::cfq_fifo_always_expired) ? oldest : nullptr;
 }
 
 /// cfq_dispatch_insert().
@@ -129,7 +133,7 @@ void Cfq::completed_request(Request& rq) {
   const bool sync = is_sync(rq);
   detect_queueing();
   --in_driver_;
-  --queue.dispatched;
+  if (!planted(Mutant::cfq_completion_does_not_count)) --queue.dispatched;
   --reinterpret_cast<Group*>(rq.elv_priv[2])->dispatched;
   --inside_[queue.sync];
   if (sync) {

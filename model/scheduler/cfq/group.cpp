@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/core/mutant.hpp"
+
 namespace elvcheck::cfq {
 
 namespace {
@@ -88,10 +90,12 @@ void GroupTree::remove_queue(Group& group) {
 
 void GroupTree::charge(Group& group, Time amount) {
   const auto used = static_cast<std::uint64_t>(amount);
-  const std::uint64_t fraction = group.fraction;
+  const bool same = planted(Mutant::cfq_weight_ignored);
+  const std::uint64_t fraction = same ? 1U << service_shift : group.fraction;
+  const std::uint64_t weight = same ? default_weight : group.weight;
   erase(group);
   group.vdisktime.value += features_.hierarchical_weights ? (used << (2 * service_shift)) / fraction
-                                                          : (used << service_shift) * default_weight / group.weight;
+                                                          : (used << service_shift) * default_weight / weight;
   insert(group);
 }
 

@@ -60,7 +60,7 @@ void Cfq::arm_idle_timer() {
       (queue.group->queues > 1 || (features_.group_idle_think_time && queue.service_tree->think.longer_than(wait))))
     return;
   queue.wait_request = true;
-  idle_timer_.arm(units_.when(now() + wait));
+  idle_timer_.arm(units_.when(now() + (planted(Mutant::cfq_idles_twice_as_long) ? 2 * wait + 10 * units_.tick() : wait)));
   note(for_group ? rules::idle_armed_group : rules::idle_armed, queue, wait);
 }
 
@@ -91,6 +91,7 @@ void Cfq::idle_timer_fired() {
       note(rules::idle_fired_expire, queue);
       queue.deep = false;
       expire(queue, false, rules::expire_idle_timer);
+      if (planted(Mutant::cfq_idle_timer_does_not_kick)) return;
     }
   }
   kick();

@@ -15,7 +15,8 @@ void Cfq::add_request(Request& rq) {
   IoContext& ioc = context_of(rq);
   if (queue.prio_changed) init_priority(queue, ioc);
   if (features_.yield_ends_on_own_request) queue.yield_to = nullptr;
-  rq.fifo_time = static_cast<std::uint64_t>(now() + tunables_.fifo_expire[is_sync(rq)]);
+  const bool as_sync = is_sync(rq) != planted(Mutant::cfq_fifo_of_other_kind);
+  rq.fifo_time = static_cast<std::uint64_t>(now() + tunables_.fifo_expire[as_sync]);
   queue.fifo.push_back(rq);
   add_sorted(queue, rq);
   ++queued_;
@@ -33,6 +34,10 @@ void Cfq::add_sorted(Queue& queue, Request& rq) {
     Request* alias = queue.sorted.find(rq.sector);
     if (alias == nullptr) break;
     note(rules::dispatch_alias, queue, 0, 0, 0, alias);
+    if (planted(Mutant::cfq_alias_lost)) {
+      remove_request(*alias);
+      continue;
+    }
     move_to_dispatch(*alias);
   }
   queue.sorted.insert(rq);

@@ -27,7 +27,9 @@ const DecisionRule* Cfq::preempt_rule(const Queue& queue, const Request& rq) {
   const Queue& current = *active_;
   if (current.idle_class()) return &rules::preempt_idle_class;
   if (current.rt() && !queue.rt()) return nullptr;
-  if (is_sync(rq) && !current.sync && !(features_.forced_fifo && current.must_dispatch)) return &rules::preempt_async;
+  if (is_sync(rq) && !current.sync && !(features_.forced_fifo && current.must_dispatch) &&
+      !planted(Mutant::cfq_async_not_preempted))
+    return &rules::preempt_async;
   const bool group_may =
       features_.ancestor_preempts ? is_same_or_ancestor(*queue.group, *current.group) : queue.group == current.group;
   if (!group_may) return nullptr;
@@ -35,7 +37,7 @@ const DecisionRule* Cfq::preempt_rule(const Queue& queue, const Request& rq) {
   if (current.yield_to != nullptr && &queue == yield_target(current) && queue.group == current.group)
     return &rules::preempt_yield;
 
-  const bool rt = queue.rt() && !current.rt();
+  const bool rt = queue.rt() && !current.rt() && !planted(Mutant::cfq_rt_does_not_preempt);
   if (rt && features_.rt_preempts_first) return &rules::preempt_rt;
   if (serving_type_ == Type::sync_noidle && queue.type() == Type::sync_noidle && current.empty() &&
       (!features_.noidle_preempts_pair_only || queue.service_tree->count == 2))

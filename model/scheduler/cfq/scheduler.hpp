@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "model/block/elevator.hpp"
+#include "model/core/mutant.hpp"
 #include "model/scheduler/cfq/choose_core.hpp"
 #include "model/scheduler/cfq/dispatch_core.hpp"
 #include "model/scheduler/cfq/features.hpp"
@@ -110,7 +111,9 @@ class Cfq final : public SingleQueueElevator, private Actor {
   void expire(Queue& queue, bool timed_out, const DecisionRule& reason);
   Time charge(const Queue& queue);
   bool iops_mode() const { return features_.iops_mode && slice_.slice_idle == 0 && queueing_ != 0; }
-  bool slice_used(const Queue& queue) { return !queue.slice_new && now() >= queue.slice_end; }
+  bool slice_used(const Queue& queue) {
+    return slice_.over(queue.slice_new, now(), queue.slice_end) && !planted(Mutant::cfq_slice_never_ends);
+  }
   Time group_slice(const Group& group) const { return slice_.group_slice(groups_.weight(group), groups_.weight_sum()); }
   Time scaled_slice(Queue& queue);
 
@@ -152,7 +155,9 @@ class Cfq final : public SingleQueueElevator, private Actor {
   Sector head_distance(const Request& rq) const {
     return rq.sector < last_position_ ? last_position_ - rq.sector : rq.sector - last_position_;
   }
-  bool is_close(const Request& rq) const { return head_distance(rq) <= close_sectors; }
+  bool is_close(const Request& rq) const {
+    return head_distance(rq) <= (planted(Mutant::cfq_close_is_far) ? 32 * close_sectors : close_sectors);
+  }
 
   // Facts of a request.
   static Queue& queue_of(const Request& rq) { return *reinterpret_cast<Queue*>(rq.elv_priv[1]); }

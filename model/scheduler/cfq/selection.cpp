@@ -8,6 +8,7 @@
 // before its slice began gets nothing back.
 #include <algorithm>
 
+#include "model/scheduler/cfq/class_core.hpp"
 #include "model/scheduler/cfq/rules.hpp"
 #include "model/scheduler/cfq/scheduler.hpp"
 
@@ -99,12 +100,11 @@ void Cfq::choose_workload() {
     workload_expires_ = now() - 1;
   }
   const Class class_before = serving_class_;
-  if (group.busy(Class::rt) > 0) {
-    serving_class_ = Class::rt;
-  } else if (group.busy(Class::be) > 0) {
-    serving_class_ = Class::be;
-  } else {
-    serving_class_ = Class::idle;
+  const bool real_time = group.busy(Class::rt) > 0 && !(group.busy(Class::be) > 0 && planted(Mutant::cfq_rt_waits));
+  const bool best_effort =
+      group.busy(Class::be) > 0 && !(group.idle_tree.count > 0 && planted(Mutant::cfq_best_effort_waits));
+  serving_class_ = static_cast<Class>(ClassCore<Concrete>::served(real_time, best_effort));
+  if (serving_class_ == Class::idle) {
     workload_expires_ = now() + units_.tick();
     host_.note(rules::workload_idle_class, nullptr);
     return;
@@ -170,7 +170,7 @@ void Cfq::expire(Queue& queue, bool timed_out, const DecisionRule& reason) {
   Group& group = *queue.group;
   const Time used = features_.group_scheduling ? charge(queue) : 0;
   note(reason, queue, queue.residual, used);
-  if (features_.group_scheduling) groups_.charge(group, used);
+  if (features_.group_scheduling && !planted(Mutant::cfq_group_not_charged)) groups_.charge(group, used);
   group.saved_slice = std::max<Time>(workload_expires_ - now(), 0);
   group.saved_type = serving_type_;
   group.saved_class = serving_class_;
@@ -191,11 +191,14 @@ Time Cfq::charge(const Queue& queue) {
 }
 
 Time Cfq::scaled_slice(Queue& queue) {
-  if (!tunables_.low_latency) return slice_.slice(queue.sync, queue.level);
+  const Time level = planted(Mutant::cfq_slice_of_level_4)        ? 4
+                     : planted(Mutant::cfq_slice_levels_inverted) ? 7 - queue.level
+                                                                  : queue.level;
+  if (!tunables_.low_latency) return slice_.slice(queue.sync, level);
   Group& group = *queue.group;
   const Class of = queue.rt() ? Class::rt : Class::be;
   const Time average = group.busy_average[static_cast<std::size_t>(of)].update(group.busy(of));
-  return slice_.scaled_slice(queue.sync, queue.level, average, group_slice(group));
+  return slice_.scaled_slice(queue.sync, level, average, group_slice(group));
 }
 
 }  // namespace elvcheck::cfq

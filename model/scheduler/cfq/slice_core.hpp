@@ -51,8 +51,12 @@ struct SliceCore {
 
   /// Where a queue waits: `residual` (left of its last slice, or negative, what it overran) moves it forward.
   Num service_key(Num now, Bool sync, Num level, Num counted, Num residual) const {
-    return now + key_offset(sync, level, counted) - residual;
+    return place(now, key_offset(sync, level, counted), residual);
   }
+  static Num place(Num now, Num offset, Num residual) { return now + offset - residual; }
+
+  /// Whether a slice is over. One whose clock has not started (`fresh`) is not.
+  static Bool over(Bool fresh, Num now, Num end) { return !fresh && end <= now; }
 
   /// Time for a workload type of a class: its part of the group's time by number of queues.
   /// @param queues of this type; class_busy: of the class, average or present, the larger

@@ -49,6 +49,9 @@ bool Cfq::reader_on_noidle_tree(const Queue& queue, ProcessId target, Time& age,
 }
 
 /// The sync queue of the process that the queue has yielded to, if that process still lives.
-Queue* Cfq::yield_target(const Queue& queue) const { return queue.yield_to->alive ? queue.yield_to->queues[true] : nullptr; }
+Queue* Cfq::yield_target(const Queue& queue) const {
+  if (planted(Mutant::cfq_yield_forgets_target)) return nullptr;
+  return queue.yield_to->alive ? queue.yield_to->queues[true] : nullptr;
+}
 
 }  // namespace elvcheck::cfq

@@ -89,6 +89,7 @@ static bool holds(struct request *rq, struct bio *wanted)
 	return false;
 }
 
+/* The request that begins with the bio comes first: one that has just absorbed it ends with the same bio. */
 static struct request *request_with(struct elvk_queue *own, struct bio *bio)
 {
 	struct blk_mq_tags *tags = elvk_request_tags(own);
@@ -97,7 +98,7 @@ static struct request *request_with(struct elvk_queue *own, struct bio *bio)
 	for (i = 0; i < tags->nr_tags; i++) {
 		struct request *rq = tags->static_rqs[i];
 
-		if (rq && (rq->bio == bio || rq->biotail == bio) && rq->bio)
+		if (rq && rq->bio == bio)
 			return rq;
 	}
 	for (i = 0; i < tags->nr_tags; i++) {

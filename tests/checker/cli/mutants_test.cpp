@@ -32,8 +32,8 @@ TEST(Mutants, AKilledOneIsShownAndKept) {
 }
 
 TEST(Mutants, OneThatIsAliveIsAViolation) {
-  // The first case is a shipped one for mq-deadline, where nothing of noop is run.
-  const Outcome outcome = run_elvcheck({"mutants", "noop.last-first", "--cases", "1", "--json", "-"});
+  // The first case is a shipped one for a disk, where nothing of an SSD is run.
+  const Outcome outcome = run_elvcheck({"mutants", "ssd.flush-early", "--cases", "1", "--json", "-"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
   const Json report = Json::parse(outcome.out);
   EXPECT_EQ(report["summary"]["killed"], 0);

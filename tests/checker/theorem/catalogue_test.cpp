@@ -46,7 +46,7 @@ std::string describe(const TheoremReport& report) {
       text += task.name + " " + std::string(to_string(task.result.answer)) + " " + task.result.reason + "\n";
     }
   }
-  for (const PlantedBugReport& bug : report.planted_bugs) text += bug.name + (bug.caught ? " caught\n" : " survived\n");
+  for (const PlantedBugReport& bug : report.planted_bugs) text += bug.name + " " + std::string(to_string(bug.verdict)) + "\n";
   return text;
 }
 
@@ -73,11 +73,11 @@ TEST_P(Catalogue, ComesOutAsExpected) {
   for (const TaskReport& task : report.conditions) EXPECT_TRUE(task.as_expected) << task.name;
   for (const TaskReport& task : report.vacuity) EXPECT_EQ(task.result.answer, Answer::proved) << task.name;
   ASSERT_FALSE(report.planted_bugs.empty());
-  for (const PlantedBugReport& bug : report.planted_bugs) EXPECT_TRUE(bug.caught) << bug.name;
+  for (const PlantedBugReport& bug : report.planted_bugs) EXPECT_EQ(bug.verdict, BugVerdict::caught) << bug.name;
   EXPECT_GT(report.rlimit, 0U);
   // A refuted claim leaves a case that a stranger can replay.
-  EXPECT_EQ(report.case_path.empty(), !refuted);
-  if (refuted) {
+  EXPECT_EQ(report.case_path.empty(), !theorem.counterexample);
+  if (theorem.counterexample) {
     const CaseFile value = read_case(report.case_path);
     EXPECT_TRUE(value.expect_violated);
     const std::vector<Verdict> verdicts = judge_scenario(value.scenario, value.property, true);
@@ -92,7 +92,7 @@ TEST_P(Catalogue, SaysInWordsWhatItIs) {
        {&theorem.statement, &theorem.core, &theorem.abstraction, &theorem.flows, &theorem.symbolic}) {
     EXPECT_FALSE(text->empty());
   }
-  EXPECT_EQ(theorem.expectation == Expectation::refuted, static_cast<bool>(theorem.counterexample));
+  EXPECT_EQ(theorem.expectation == Expectation::refuted, theorem.counterexample || theorem.demonstration);
   std::set<std::string> conditions, bugs;
   for (const Condition& condition : theorem.conditions) {
     EXPECT_TRUE(conditions.insert(condition.name).second) << condition.name;
@@ -183,6 +183,7 @@ TEST(ProveTheorems, CancelledIsOpen) {
   const TheoremReport report = prove_one(small_theorem({below(6)}), options);
   EXPECT_EQ(report.verdict, TheoremVerdict::open);
   EXPECT_NE(report.detail.find("interrupted"), std::string::npos);
+  EXPECT_EQ(report.planted_bugs.front().verdict, BugVerdict::not_decided);
 }
 
 TEST(ProveTheorems, AClaimThatHoldsIsNotRefuted) {

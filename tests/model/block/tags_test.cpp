@@ -10,8 +10,14 @@
 namespace elvcheck {
 namespace {
 
+/// Its first search starts at tag 0.
 TagMap map_of(unsigned depth, unsigned min_shallow_depth) {
-  return TagMap(depth, min_shallow_depth, 0, TagMap::Limit::each_word);
+  static XorShift32 numbers;
+  numbers = XorShift32();
+  for (XorShift32 next = numbers; next.below(depth) != 0; next = numbers) numbers.below(depth);
+  TagMap map(depth, numbers, TagMap::Limit::each_word);
+  map.set_min_shallow_depth(min_shallow_depth);
+  return map;
 }
 
 const auto nobody = [](ProcessId) { FAIL() << "nobody waits"; };
@@ -37,7 +43,8 @@ TEST(TagMapTest, WakesInTurnOverTheWaitQueues) {
   const auto b = tags.get();
   ASSERT_TRUE(a && b);
   EXPECT_FALSE(tags.get().has_value());
-  for (ProcessId process = 1; process <= 9; ++process) tags.wait(process, tags.take_wait_queue());  // 1 and 9 share the first of eight queues
+  for (ProcessId process = 1; process <= 9; ++process)
+    tags.wait(process, tags.take_wait_queue());  // 1 and 9 share the first of eight queues
   std::vector<ProcessId> woken;
   for (int i = 0; i < 9; ++i) {
     tags.put(*a, [&](ProcessId process) { woken.push_back(process); });
@@ -59,6 +66,36 @@ TEST(TagMapTest, SeveralFreesWakeABatch) {
   EXPECT_EQ(woken, 0U);
   tags.put(got[7], [&](ProcessId) { ++woken; });
   EXPECT_EQ(woken, 1U);
+}
+
+// Four tags of 256 are in use when the map shrinks to two: none is left until those below two are freed; those above are not
+// handed out again before the map grows.
+TEST(TagMapTest, AShrunkenMapHandsOutTagsBelowItsDepthOnly) {
+  TagMap tags = map_of(256, TagMap::no_limit);
+  for (unsigned tag = 0; tag < 4; ++tag) ASSERT_EQ(tags.get(), tag);
+  tags.resize(2);
+  EXPECT_FALSE(tags.get().has_value());
+  tags.put(3, nobody);
+  EXPECT_FALSE(tags.get().has_value());
+  tags.put(1, nobody);
+  EXPECT_EQ(tags.get(), 1U);
+  EXPECT_EQ(tags.in_use(), 3U);
+  tags.resize(4);
+  EXPECT_EQ(tags.get(), 3U);
+}
+
+TEST(TagMapTest, ALimitOfNothingIsNoLimit) {
+  TagMap tags = map_of(4, 0);
+  for (unsigned i = 0; i < 4; ++i) EXPECT_TRUE(tags.get(0).has_value());
+}
+
+TEST(TagMapTest, ASleeperThatGivesUpIsNotWoken) {
+  TagMap tags = map_of(1, TagMap::no_limit);
+  const auto tag = tags.get();
+  const unsigned queue = tags.take_wait_queue();
+  tags.wait(7, queue);
+  tags.cancel_wait(7, queue);
+  tags.put(*tag, nobody);
 }
 
 RC_GTEST_PROP(TagMapTest, NeverHandsOutATagTwice, (std::vector<std::uint16_t> steps)) {

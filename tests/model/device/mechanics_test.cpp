@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "model/core/random.hpp"
-#include "model/device/rotational/cheetah_9lp.hpp"
+#include "model/device/rotational/config.hpp"
 
 namespace elvcheck {
 namespace {
@@ -59,7 +59,7 @@ RC_GTEST_PROP(Layout, BlocksOfATrackFollowEachOtherAndTracksAreSkewed, ()) {
     const auto sectors = *rc::gen::inRange(8U, 100U);
     const Sector spare = *rc::gen::inRange(0U, sectors);
     zones.push_back({cylinder, cylinder + count - 1, sectors, Sector{count} * heads * sectors - spare,
-                     *rc::gen::arbitrary<Angle>(), *rc::gen::arbitrary<Angle>()});
+                     *rc::gen::arbitrary<Skew>(), *rc::gen::arbitrary<Skew>()});
     cylinder += count;
   }
   const Layout layout(heads, zones, serpentine);
@@ -103,7 +103,7 @@ RC_GTEST_PROP(SeekCurve, RisesAndHasTheMeanThatWasAskedFor, ()) {
 
 TEST(SeekCurve, OfTheCheetah9lpPassesThroughItsTable) {
   const Mechanics drive = cheetah();
-  for (const auto& [distance, ns] : cheetah_9lp.seek_ns) EXPECT_EQ(drive.curve().ns(distance), ns);
+  for (const auto& [distance, ns] : cheetah_9lp.seek) EXPECT_EQ(drive.curve().ns(distance), ns);
   EXPECT_EQ(drive.curve().ns(550), (3'230'000 + 3'399'000) / 2);  // half-way between the points at 500 and 600
   // The mean that its table's two-piece fit is known for is 5.47 ms.
   EXPECT_NEAR(static_cast<double>(drive.curve().mean_ns()), 5.47e6, 0.02 * 5.47e6);

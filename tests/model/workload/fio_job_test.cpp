@@ -250,5 +250,72 @@ TEST(FioJob, Fuzz) {
   for (std::size_t length = 0; length < original.size(); ++length) ASSERT_NO_THROW(error_of(original.substr(0, length)));
 }
 
+// Worked out by hand from fio's HOWTO: offsets and sizes in bytes, idle class 3, startdelay from the start of all jobs.
+TEST(FioJobWriting, AScenarioBecomesJobsThatWaitForEachOther) {
+  Scenario scenario;
+  ProcessOp read;
+  read.sector = 2000;
+  read.count = 3;
+  ProcessOp later;
+  later.kind = Kind::at;
+  later.time = 5ms;
+  ProcessOp strided;
+  strided.op = Op::write;
+  strided.flags = REQ_SYNC | REQ_IDLE;
+  strided.sector = 100;
+  strided.stride = -16;
+  strided.count = 2;
+  ProcessOp fsync;
+  fsync.kind = Kind::fsync;
+  ProcessOp wait;
+  wait.kind = Kind::wait;
+  wait.target = 1;
+  ProcessOp random;
+  random.sectors = 1;
+  random.span = 64;
+  random.seed = 9;
+  random.count = 5;
+  random.depth = 4;
+  scenario.processes = {{"a", {IoClass::idle, 7}, {later, read, strided, fsync, wait, random}, 0}, {"b", {}, {read}, 0}};
+  EXPECT_EQ(
+      format_fio_job(scenario),
+      "; THIS OVERWRITES THE DISK that you put into filename.\n"
+      "[global]\nfilename=/dev/DISK\ndirect=1\nioengine=libaio\n"
+      "[b.1]\nrw=read\nbs=4k\noffset=1000k\nsize=12k\n"
+      "[a.1]\nrw=read\nbs=4k\noffset=1000k\nsize=12k\nprioclass=3\nstartdelay=5000us\n"
+      "[a.2]\nrw=write\nbs=4k\noffset=50k\nsize=4k\nprioclass=3\nwait_for=a.1\n"
+      "[a.3]\nrw=write\nbs=4k\noffset=42k\nsize=4k\nprioclass=3\nfsync=1\nwait_for=a.2\n"
+      "[a.4]\nrw=randread\nbs=512\noffset=0k\nsize=32k\nio_size=2560\nnorandommap=1\nrandseed=9\niodepth=4\nprioclass=3\n"
+      "wait_for=b.1\n");
+}
+
+// What is written, the reader takes, and it asks for as many sectors.
+TEST(FioJobWriting, IsReadAgain) {
+  Scenario scenario;
+  ProcessOp random;
+  random.sector = 4096;
+  random.span = 512;
+  random.count = 7;
+  ProcessOp repeat;
+  repeat.kind = Kind::repeat;
+  repeat.count = 3;
+  ProcessOp end;
+  end.kind = Kind::end;
+  ProcessOp plug;
+  plug.kind = Kind::plug;
+  scenario.processes = {{"p", {IoClass::rt, 2}, {plug, repeat, random, end}, 0}};
+  const std::string text = format_fio_job(scenario);
+  EXPECT_EQ(text.rfind("; not in this file: plugs\n", 0), 0U) << text;
+  const FioJobs jobs = parse(text);
+  ASSERT_EQ(jobs.processes.size(), 3U);
+  for (const ProcessSpec& process : jobs.processes) {
+    EXPECT_EQ(process.ioprio, (IoPrio{IoClass::rt, 2}));
+    EXPECT_EQ(process.ops.back().count, 7U);
+    EXPECT_EQ(process.ops.back().span, 512U);
+    EXPECT_EQ(process.ops.back().sector, 4096U);
+  }
+  EXPECT_EQ(jobs.processes[2].ops.front().target, 1U);
+}
+
 }  // namespace
 }  // namespace elvcheck

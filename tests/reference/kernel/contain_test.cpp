@@ -47,7 +47,8 @@ TEST(Contain, EveryPieceIsReportedOnceAndInOrder) {
 TEST(Contain, AnExceptionComesToTheParent) {
   const auto nothing = [](std::uint64_t, const auto&) {};
   try {
-    run_contained(1, [](std::uint64_t) -> std::string { throw std::invalid_argument("no such thing"); }, nothing, nothing);
+    run_contained(
+        1, [](std::uint64_t) -> std::string { throw std::invalid_argument("no such thing"); }, nothing, nothing);
     FAIL() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "no such thing");
@@ -57,7 +58,8 @@ TEST(Contain, AnExceptionComesToTheParent) {
 TEST(Contain, AChildDoesNotChangeItsParent) {
   int number = 1;
   run_contained(
-      1, [&](std::uint64_t) { return number = 2, std::string("done"); }, [](std::uint64_t, const std::string& text) { EXPECT_EQ(text, "done"); },
+      1, [&](std::uint64_t) { return number = 2, std::string("done"); },
+      [](std::uint64_t, const std::string& text) { EXPECT_EQ(text, "done"); },
       [](std::uint64_t, const Accident&) { FAIL(); });
   EXPECT_EQ(number, 1);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The kernel behind the seam: recorded streams come out as they were recorded (by an independent harness, docs/recorded-streams.md),
-// tunables have the kernel's defaults and ranges, runs are deterministic, and nothing is left behind.
-#include "reference/kernel/kernel_layer.hpp"
-
+// The kernel behind the seam: recorded streams come out as they were recorded (by an independent harness,
+// docs/recorded-streams.md), tunables have the kernel's defaults and ranges, runs are deterministic, and nothing is left
+// behind.
 #include "model/device/preset.hpp"
 #include "properties/case_file.hpp"
+#include "reference/kernel/kernel_layer.hpp"
 #include "reference/kernel/record.hpp"
 #include "reference/stream/stream.hpp"
 #include "tests/reference/kernel/support.hpp"
@@ -79,8 +79,9 @@ TEST(KernelLayer, AnotherSchedulerDoesOtherwise) {
   ELVCHECK_NEED_TREE(tree, "6.1");
   KernelSet kernel(tree, tree, "kyber", test_options());
   const auto streams = read_streams(ELVCHECK_TEST_DATA "/streams/mq-deadline-6.1-hz1000.jsonl.gz");
-  EXPECT_TRUE(std::any_of(streams.begin(), streams.end(),
-                          [&](const StreamRecording& stream) { return run_stream_on_kernel(kernel, stream) != stream.issues; }));
+  EXPECT_TRUE(std::any_of(streams.begin(), streams.end(), [&](const StreamRecording& stream) {
+    return run_stream_on_kernel(kernel, stream) != stream.issues;
+  }));
 }
 
 // The generator's draws are those of the recordings: same scenario, same line.
@@ -142,13 +143,49 @@ TEST(KernelLayer, TunablesAreStoredAndRefusedAsInSysfs) {
   EXPECT_THROW(Bench(module_of(tree, "mq-deadline"), {{"slice_idle", 1}}), std::invalid_argument);
 }
 
+/// What is shown can be stored and is shown again; what is no number is refused; a number out of range is refused or brought
+/// into the range, so that what is shown then can be stored.
+void expect_round_trip(KernelLayer& layer, const std::string& name) {
+  const std::string shown = layer.show(name);
+  EXPECT_EQ(layer.store(name, shown), 0) << name;
+  EXPECT_EQ(layer.show(name), shown) << name;
+  EXPECT_LT(layer.store(name, "soon"), 0) << name;
+  EXPECT_EQ(layer.show(name), shown) << name;
+  for (const char* extreme : {"0", "-5", "2147483647", "4294967296", "18446744073709551615"}) {
+    if (layer.store(name, extreme) != 0) continue;
+    const std::string kept = layer.show(name);
+    EXPECT_EQ(kept.find_first_not_of("-0123456789"), std::string::npos) << name << ": " << kept;
+    EXPECT_EQ(layer.store(name, kept), 0) << name << ": " << kept;
+    EXPECT_EQ(layer.show(name), kept) << name;
+  }
+  EXPECT_EQ(layer.store(name, shown), 0) << name;
+}
+
+void expect_round_trips(const KernelTree& tree) {
+  for (const char* scheduler : {"mq-deadline", "kyber", "bfq"}) {
+    Bench bench(module_of(tree, scheduler));
+    ASSERT_FALSE(bench.layer->tunables().empty()) << scheduler;
+    for (const std::string& name : bench.layer->tunables()) expect_round_trip(*bench.layer, name);
+  }
+}
+
+TEST(KernelLayer, EveryTunableOf6_1GoesRoundAndKeepsItsRange) {
+  ELVCHECK_NEED_TREE(tree, "6.1");
+  expect_round_trips(tree);
+}
+
+TEST(KernelLayer, EveryTunableOf6_12GoesRoundAndKeepsItsRange) {
+  ELVCHECK_NEED_TREE(tree, "6.12");
+  expect_round_trips(tree);
+}
+
 TEST(KernelLayer, QueuesComeAndGoWithoutATrace) {
   ELVCHECK_NEED_TREE(tree, "6.1");
   for (const char* scheduler : {"none", "mq-deadline", "kyber", "bfq"}) {
     KernelModule& module = module_of(tree, scheduler);
     { const Bench warm_up(module); }
     const auto before = module.statistics();
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 10'000; ++i) {
       Bench bench(module);
       Bio bio;
       bio.id = 1;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -56,8 +57,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// A tree whose scheduler differs in one place: the n-th occurrence of a piece of text is replaced. Only block/ is copied.
-/// Where the `occurrence`-th call (or declaration) of a function begins and how long it is, arguments included; npos if it has fewer.
+/// Where the `occurrence`-th call (or declaration) of a function begins and how long it is, arguments included; npos if it
+/// has fewer.
 inline std::pair<std::size_t, std::size_t> find_call(const std::string& text, const std::string& function, int occurrence) {
   const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find(function + "("); at != std::string::npos; at = text.find(function + "(", at + 1)) {
@@ -74,21 +75,21 @@ inline std::pair<std::size_t, std::size_t> find_call(const std::string& text, co
   return {std::string::npos, 0};
 }
 
-/// The tree with one call of one of its files replaced.
-inline KernelTree edited(const KernelTree& tree, const TemporaryFolder& folder, const std::string& file,
-                         const std::string& function, const std::string& to, int occurrence = 1) {
-  std::filesystem::create_directories(folder.path() / "block");
-  std::filesystem::copy(tree.root / "block", folder.path() / "block",
-                        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
-  std::string text = read_file(tree.root / file);
-  const auto [at, length] = find_call(text, function, occurrence);
-  EXPECT_NE(at, std::string::npos) << file << " has no such call of " << function << ": the edit must be adapted to this version";
-  if (at != std::string::npos) text.replace(at, length, to);
-  std::filesystem::remove(folder.path() / file);
-  std::ofstream(folder.path() / file) << text;
-  ContentHash hash;
-  hash.add(text);
-  return KernelTree{folder.path(), tree.version, hash.value()};
+/// What an exception of `body` says; empty without one.
+inline std::string message_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The least that counts as a tree.
+inline void write_small_tree(const TemporaryFolder& folder) {
+  folder.write("Makefile", "VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 7\nEXTRAVERSION =\n");
+  folder.write("block/elevator.c", "int one;\nint two;\nint three;\n");
+  folder.write("include/linux/blkdev.h", "struct request;\n");
 }
 
 }  // namespace elvcheck::kernel
@@ -96,5 +97,5 @@ inline KernelTree edited(const KernelTree& tree, const TemporaryFolder& folder, 
 /// Declares `tree`, or skips the test and says why.
 #define ELVCHECK_NEED_TREE(tree, version)                                                                       \
   const auto tree##_found = elvcheck::kernel::installed_tree(version);                                          \
-  if (!tree##_found) GTEST_SKIP() << "no kernel source: the Debian package linux-source-" version " is not installed"; \
+  if (!tree##_found) GTEST_SKIP() << "no kernel source: the Debian package linux-source-" << version << " is not installed"; \
   const elvcheck::kernel::KernelTree& tree = *tree##_found

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Trees, patches and builds: what is found, what is kept, and what is said of what is wrong.
+// Trees and builds: what is found, what is kept, and what is said of what is wrong.
 #include <algorithm>
 
-#include "reference/kernel/patch.hpp"
-#include "tests/reference/kernel/support.hpp"
-
 #include "properties/case_file.hpp"
+#include "tests/reference/kernel/edit.hpp"
 
 namespace elvcheck::kernel {
 namespace {
-
-std::string message_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
-
-/// The least that counts as a tree.
-void write_small_tree(const TemporaryFolder& folder) {
-  folder.write("Makefile", "VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 7\nEXTRAVERSION =\n");
-  folder.write("block/elevator.c", "int one;\nint two;\nint three;\n");
-  folder.write("include/linux/blkdev.h", "struct request;\n");
-}
 
 TEST(Tree, AFolderIsATreeIfItHasABlockLayer) {
   const TemporaryFolder folder;
@@ -45,48 +27,20 @@ TEST(Tree, AnyChangeOfWhatIsBuiltChangesTheContent) {
 }
 
 TEST(Tree, WhatIsMissingIsNamed) {
-  EXPECT_NE(message_of([] { open_tree("debian-9.99", test_cache()); }).find("apt-get install linux-source-9.99"), std::string::npos);
-  EXPECT_NE(message_of([] { open_tree("/nowhere/linux", test_cache()); }).find("there is no such folder or file"), std::string::npos);
+  EXPECT_NE(message_of([] { open_tree("debian-9.99", test_cache()); }).find("apt-get install linux-source-9.99"),
+            std::string::npos);
+  EXPECT_NE(message_of([] { open_tree("/nowhere/linux", test_cache()); }).find("there is no such folder or file"),
+            std::string::npos);
   const TemporaryFolder folder;
   const auto archive = folder.write("linux.tar", "not an archive");
   EXPECT_NE(message_of([&] { open_tree(archive, test_cache()); }).find("no kernel tree can be unpacked"), std::string::npos);
 }
 
-TEST(Patch, AppliesInOrderToACopy) {
-  const TemporaryFolder folder;
-  write_small_tree(folder);
-  const KernelTree tree = open_tree(folder.path(), test_cache());
-  const auto first = folder.write("1.mbox",
-                                  "From 1234 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] two\n\n- a list\n---\n block/elevator.c | 2 +-\n\n"
-                                  "diff --git a/block/elevator.c b/block/elevator.c\nindex 1..2 100644\n--- a/block/elevator.c\n"
-                                  "+++ b/block/elevator.c\n@@ -1,3 +1,3 @@\n int one;\n-int two;\n+int zwei;\n int three;\n-- \n2.39\n\n");
-  const auto second = folder.write("2.patch",
-                                   "--- a/block/elevator.c\n+++ b/block/elevator.c\n@@ -1,3 +1,3 @@\n int one;\n-int zwei;\n+int deux;\n int three;\n"
-                                   "--- a/Documentation/x.rst\n+++ b/Documentation/x.rst\n@@ -1 +1 @@\n-a\n+b\n");
-  const PatchedTree patched = apply_patches(tree, {first, second}, test_cache());
-  EXPECT_EQ(read_file(patched.tree.root / "block/elevator.c"), "int one;\nint deux;\nint three;\n");
-  EXPECT_EQ(read_file(folder.path() / "block/elevator.c"), "int one;\nint two;\nint three;\n");
-  EXPECT_EQ(patched.changed, (std::vector<std::string>{"block/elevator.c", "block/elevator.c"}));
-  EXPECT_EQ(patched.left_out, (std::vector<std::string>{"Documentation/x.rst"}));
-  EXPECT_NE(patched.tree.content, tree.content);
-}
-
-TEST(Patch, WhatDoesNotApplyIsUntestable) {
-  const TemporaryFolder folder;
-  write_small_tree(folder);
-  const KernelTree tree = open_tree(folder.path(), test_cache());
-  const auto wrong = folder.write("wrong.patch", "--- a/block/elevator.c\n+++ b/block/elevator.c\n@@ -1,2 +1,2 @@\n int uno;\n-int due;\n+int zwei;\n");
-  EXPECT_THROW(apply_patches(tree, {wrong}, test_cache()), BuildError);
-  const auto elsewhere = folder.write("doc.patch", "--- a/Documentation/x.rst\n+++ b/Documentation/x.rst\n@@ -1 +1 @@\n-a\n+b\n");
-  EXPECT_THROW(apply_patches(tree, {elsewhere}, test_cache()), BuildError);
-  const auto no_patch = folder.write("no.patch", "hello\n");
-  EXPECT_THROW(apply_patches(tree, {no_patch}, test_cache()), InputError);
-}
-
 TEST(Build, TheFirstErrorIsAtItsFileAndLine) {
   ELVCHECK_NEED_TREE(tree, "6.1");
   const TemporaryFolder folder;
-  const KernelTree broken = edited(tree, folder, "block/mq-deadline.c", "kfree", "int broken =");
+  const KernelTree broken =
+      edited(tree, folder, Edit{"block/mq-deadline.c", "dd_exit_sched", Edit::Kind::call, "kfree", "int broken ="});
   const std::string message = message_of([&] { build_scheduler(tree, "mq-deadline", broken, test_options()); });
   const std::string text = read_file(tree.root / "block/mq-deadline.c");
   const auto place = text.begin() + static_cast<std::ptrdiff_t>(find_call(text, "kfree", 1).first);

@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Expectation{"bfq-6.1-hz250-ll1", "bfq-6.1"}, Expectation{"bfq-6.1-hz1000-tunables", "bfq-6.1"},
                     Expectation{"bfq-6.1-hz1000-crowd", "bfq-6.1"}, Expectation{"bfq-6.12-hz1000-ll0", "bfq-6.12"},
                     Expectation{"bfq-6.12-hz1000-ll1", "bfq-6.12"},
-                    Expectation{"mq-deadline-6.12-hz1000", "mq-deadline-6.12"}));
+                    Expectation{"mq-deadline-6.12-hz1000", "mq-deadline-6.12"},
+                    Expectation{"kyber-6.12-hz1000", "kyber-6.12"}));
 
 // The comparison must be able to fail: each heuristic, switched off, changes a recorded stream.
 

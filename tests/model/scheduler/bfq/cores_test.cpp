@@ -13,15 +13,15 @@
 namespace elvcheck::bfq {
 namespace {
 
-using Stamp = Wf2qCore<Concrete>;
+using Stamp = Wf2qCore<FixedPoint>;
 using Budget = BudgetCore<Concrete>;
 using Rate = PeakRateCore<Concrete>;
 using Weight = WeightCore<Concrete>;
 
 TEST(Wf2qCore, DeltaIsInUnitsOf2To22PerWeight) {
-  EXPECT_EQ(Stamp::delta(1024, 1200), 3579139);    // 1024 * 4194304 / 1200
-  EXPECT_EQ(Stamp::delta(10922, 40), 1145254707);  // 10922 * 4194304 / 40
-  EXPECT_EQ(Stamp::delta(8, 40), 838860);
+  EXPECT_EQ(FixedPoint::delta(1024, 1200), 3579139);    // 1024 * 4194304 / 1200
+  EXPECT_EQ(FixedPoint::delta(10922, 40), 1145254707);  // 10922 * 4194304 / 40
+  EXPECT_EQ(FixedPoint::delta(8, 40), 838860);
   EXPECT_EQ(Stamp::advance(0, 8, 2400), 13981);  // two raised queues share
   EXPECT_EQ(Stamp::advance(0, 8, 80), 419430);   // two plain ones
 }

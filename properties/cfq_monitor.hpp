@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What monitors of CFQ share: which requests wait in it, for which of its queues, and which of each queue are inside the
+// device, recounted from insertions, decision notes and completions.
+//
+// A queue is recognised by its requests: sync ones by their process, async ones by class and level, which share a queue.
+// That is so until processes change their ioprio, are boosted or cooperate: requests of such processes are not judged
+// (`odd`), and once queues have become one, nothing that depends on telling queues apart is. Runs with cgroups are left out:
+// each group has trees of its own.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "properties/property.hpp"
+
+namespace elvcheck {
+
+struct CfqQueueKey {
+  bool sync = false;
+  ProcessId process = 0;           ///< of a sync queue
+  IoClass io_class = IoClass::be;  ///< of an async queue
+  unsigned level = 0;              ///< likewise; 0 for the idle class
+  friend auto operator<=>(const CfqQueueKey&, const CfqQueueKey&) = default;
+};
+
+/// A request inside CFQ.
+struct CfqRequest {
+  RequestId id = 0;
+  CfqQueueKey queue;
+  IoClass io_class = IoClass::be;
+  unsigned level = 4;
+  ProcessId process = 0;
+  Sector sector = 0;
+  SectorCount sectors = 0;
+  Nanoseconds inserted_at{0};  ///< a merge hands down an older time
+  std::uint64_t seen = 0;      ///< number of the event of its insertion
+  bool odd = false;            ///< its queue's priority is not sure: its process has changed it or was boosted
+};
+
+class CfqMonitor : public Monitor {
+ public:
+  /// `facts` outlive the monitor.
+  explicit CfqMonitor(const RunFacts& facts) : facts_(facts) {}
+  void on_event(const TraceEvent& event) override;
+
+ protected:
+  /// How a request left its queue.
+  enum class Way { next, expired, alias, forced };
+
+  virtual void on_insert(const CfqRequest& rq) { (void)rq; }
+  /// Before the books are changed: `rq` is still among the waiting ones.
+  virtual void on_choice(const CfqRequest& rq, Way way, const TraceEvent& note) { (void)rq, (void)way, (void)note; }
+  /// A queue becomes active: what follows, up to the next one, is its slice.
+  virtual void on_slice() {}
+  virtual void on_note(const TraceEvent& event) { (void)event; }
+  virtual void on_completion(const CfqRequest& rq, Nanoseconds allocated_at) { (void)rq, (void)allocated_at; }
+
+  const RunFacts& facts() const { return facts_; }
+  Nanoseconds now() const { return now_; }
+  std::uint64_t event_number() const { return events_; }
+  const std::map<RequestId, CfqRequest>& waiting() const { return waiting_; }
+  /// Requests of the queue that were chosen and are not completed.
+  std::int64_t inside(const CfqQueueKey& queue) const;
+  /// Event number at which the present slice began.
+  std::uint64_t slice_began() const { return slice_began_; }
+  /// Requests chosen by place or by age in this slice, so far.
+  std::int64_t in_slice() const { return in_slice_; }
+  /// Queues have been merged: a process no longer tells its queue.
+  bool merged() const { return merged_; }
+  /// Commands at the device.
+  std::size_t device_load() const { return at_device_.size(); }
+  Sector head() const { return head_; }
+
+ private:
+  void look_at_priority(const TraceEvent& event);
+  void mark_shared();
+  void insert(const TraceEvent& event);
+  void note(const TraceEvent& event);
+  void choose(const TraceEvent& event, Way way);
+
+  const RunFacts& facts_;
+  std::map<RequestId, CfqRequest> waiting_;
+  std::map<RequestId, CfqRequest> inside_;
+  std::map<RequestId, Nanoseconds> allocated_at_;
+  std::set<RequestId> at_device_;
+  std::map<CfqQueueKey, std::int64_t> count_inside_;
+  struct Known {
+    IoPrio ioprio;
+    bool odd = false;
+  };
+  std::map<ProcessId, Known> processes_;
+  std::uint64_t events_ = 0;
+  std::uint64_t slice_began_ = 0;
+  std::int64_t in_slice_ = 0;
+  Nanoseconds now_{0};
+  Sector head_ = 0;
+  bool merged_ = false;
+  bool any_odd_ = false;
+  bool async_odd_ = false;
+};
+
+/// CFQ without cgroups, run by a model (whose notes tell its decisions).
+bool is_plain_cfq(const RunFacts& facts);
+/// A tunable or feature of a run for which is_plain_cfq() holds; 0 if this version has none of that name.
+std::int64_t cfq_value(const RunFacts& facts, std::string_view name);
+
+}  // namespace elvcheck
