@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(, RecordedStreams,
                                          Expectation{"cfq-2.6.34-hz1000.jsonl.gz", "cfq-2.6.35"},
                                          Expectation{"cfq-4.4.155-hz1000.jsonl.gz", "cfq-4.4"},
                                          Expectation{"cfq-4.19.48-hz1000.jsonl.gz", "cfq-4.19"},
+                                         Expectation{"cfq-2.6.35-hz250-short.jsonl.gz", "cfq-2.6.35"},
+                                         Expectation{"cfq-4.19-hz250-short.jsonl.gz", "cfq-4.19"},
                                          Expectation{"cfqgrp-4.19.48-hz1000.jsonl.gz", "cfq-4.19"}));
 
 // The comparison must be able to fail: the wrong model and a wrong tunable do not pass.
