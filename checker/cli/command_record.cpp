@@ -19,6 +19,7 @@ struct RecordOptions {
   unsigned hz = 1000;
   std::uint64_t first = 0;
   WorkOptions work{.cases = 300, .seed = 0};
+  std::size_t most_issues = 600;
 };
 
 NamedValue parse_tunable(const std::string& text) {
@@ -60,6 +61,7 @@ int record(const RecordOptions& options) {
           StreamRecording stream = kernel::draw_stream(options.first + piece, options.work.seed, model);
           stream.version = kernel::release_of(tree.version);
           stream.hz = options.hz;
+          stream.most_issues = options.most_issues;
           stream.tunables.insert(stream.tunables.end(), tunables.begin(), tunables.end());
           stream.issues = kernel::run_stream_on_kernel(kernel, stream);
           return kernel::format_stream(stream, options.kernel.scheduler);

@@ -64,6 +64,7 @@ StreamRecording read_stream(const json& object) {
     if (stream.prio_change->process >= stream.processes.size()) throw std::out_of_range("chg names no process");
   }
   if (stream.processes.empty()) throw std::out_of_range("no processes");
+  stream.most_issues = object.value("most", stream.most_issues);
   if (object.contains("st")) stream.blocked = object.at("st").value("blk", 0U);
   for (const json& issue : object.at("ev")) {
     stream.issues.push_back(StreamIssue{ns(issue.at(0)), issue.at(1).get<ProcessId>(), issue.at(2).get<Sector>(),
