@@ -333,6 +333,7 @@ std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenari
 std::optional<Violation> judge_scheduler(PlainRun& run) {
   const Scenario& scenario = run.scenario();
   for (const TunableInfo& tunable : find_scheduler(scenario.scheduler)->tunables) {
+    if (std::string_view(tunable.name).find('-') != std::string_view::npos) continue;  // a switch of the model, not of the kernel
     if (auto violation = judge_tunable(tunable, scenario)) return violation;
   }
   return std::nullopt;
