@@ -59,7 +59,7 @@ TEST(Build, NothingIsMissingThatMatters) {
 }
 
 TEST(Build, AnUnknownSchedulerIsAnInputError) {
-  EXPECT_THROW(build_scheduler(KernelTree{}, "as", KernelTree{}, test_options()), InputError);
+  EXPECT_THROW(build_scheduler(KernelTree{}, "anticipatory", KernelTree{}, test_options()), InputError);
 }
 
 }  // namespace
