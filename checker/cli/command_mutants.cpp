@@ -121,11 +121,11 @@ int hunt(const MutantsOptions& options) {
   report.command = "mutants";
   report.seed = options.seed;
   report.interrupted = interrupted();
+  if (report.interrupted) std::erase_if(outcomes, [](const MutantOutcome& outcome) { return !outcome.kill; });  // cut short
   std::vector<std::uint64_t> ops;
   std::vector<std::uint64_t> requests;
   std::size_t not_minimal = 0;
   for (const MutantOutcome& outcome : outcomes) {
-    if (!outcome.kill && report.interrupted) continue;  // its campaign was cut short
     report.results.push_back(to_result(outcome, options.out));
     if (!outcome.kill) continue;
     ops.push_back(outcome.kill->smallest.after.ops);

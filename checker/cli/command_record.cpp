@@ -18,8 +18,13 @@ struct RecordOptions {
   std::string out;
   unsigned hz = 1000;
   std::uint64_t first = 0;
+<<<<<<< HEAD
   std::size_t most_issues = 600;
   WorkOptions work{.cases = 300, .seed = 0};
+=======
+  WorkOptions work{.cases = 300, .seed = 0};
+  std::size_t most_issues = 600;
+>>>>>>> main
 };
 
 NamedValue parse_tunable(const std::string& text) {
@@ -91,10 +96,13 @@ Command make_record_command(CLI::App& program) {
   add_patch_option(*app, options->kernel);
   add_work_options(*app, options->work, "Streams");
   app->add_option("--first", options->first, "Number of the first stream")->type_name("N")->capture_default_str();
+<<<<<<< HEAD
   app->add_option("--issues", options->most_issues, "Issues after which a stream is cut")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+=======
+>>>>>>> main
   app->add_option("--hz", options->hz, "Ticks in a second")
       ->type_name("N")
       ->check(CLI::IsMember({100, 250, 300, 1000}))

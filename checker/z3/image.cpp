@@ -99,15 +99,16 @@ void ImageSpace::describe(const Shift& shift, const ImageWeight& weight) {
   }
 }
 
-/// Less service is a shorter shift, if it is divided by the same weights or by more.
+/// Less service is a shorter shift, if it is divided by the same weights; by more weights, if it is not negative.
 void ImageSpace::compare(const Shift& a, const Shift& b) {
   const bool by_the_same = a.share != Share::some && a.share == b.share && a.flow == b.flow;
+  const auto less = [](const Shift& x, const Shift& y) { return Num(0) <= x.service && x.service <= y.service; };
   for (std::size_t i = 0; i <= flows_; ++i) {
     const Num& of_a = a.length.coordinates()[i];
     const Num& of_b = b.length.coordinates()[i];
     if (by_the_same) known_.push_back((a.service <= b.service) == (of_a <= of_b));
-    if (a.share == Share::all && b.share == Share::one) known_.push_back(implies(a.service <= b.service, of_a <= of_b));
-    if (a.share == Share::one && b.share == Share::all) known_.push_back(implies(b.service <= a.service, of_b <= of_a));
+    if (a.share == Share::all && b.share == Share::one) known_.push_back(implies(less(a, b), of_a <= of_b));
+    if (a.share == Share::one && b.share == Share::all) known_.push_back(implies(less(b, a), of_b <= of_a));
   }
 }
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t stretch = 256;
 constexpr std::uint64_t most_hangs = 3;
 /// While a case is minimised, less time shows a hang as well, and fewer candidates must do.
 constexpr std::chrono::milliseconds minimize_cpu{200};
-constexpr std::uint64_t minimize_hangs = 60;
+constexpr std::uint64_t minimize_hangs = 40;
 constexpr int recipes_of_a_case = 5;
 
 struct Found {

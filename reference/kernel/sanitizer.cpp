@@ -68,6 +68,8 @@ std::string summarize_finding(const std::string& report) {
       const bool of_tree = frame.find(".c:") != std::string::npos && frame.find("runtime/") == std::string::npos;
       if (!of_tree) continue;
       const auto space = frame.find(' ');
+      // Some runtimes put the folder of the compilation before the tree's name of the file.
+      if (const auto block = frame.rfind("/block/"); block != std::string::npos) frame.erase(space + 1, block - space);
       return frame.substr(0, space) + " (" + frame.substr(space + 1) + ")";
     }
     return "unknown code";

@@ -113,7 +113,7 @@ TEST_F(KernelCli, UseAfterFreeIsSeenBySanitizedCode) {
 TEST_F(KernelCli, ADifferenceIsShownInTwoColumnsWithTheSchedulersLog) {
   const std::string patch =
       mailed("weights.patch", {"block/bfq-wf2q.c", "bfq_ioprio_to_weight", Kind::begin, "", "return 40;"});
-  const Outcome same = run({"conform", "--scheduler", "bfq", "--cases", "60"});
+  const Outcome same = run({"conform", "--scheduler", "mq-deadline", "--cases", "60"});
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_NE(same.out.find("60 of 60 streams exact"), std::string::npos) << same.out;
   const Outcome other = run({"conform", "--scheduler", "bfq", "--cases", "300", "--patch", patch});

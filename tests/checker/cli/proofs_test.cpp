@@ -92,7 +92,8 @@ TEST(Explore, FindsTheStarvationOfCfqAndNoOther) {
                                         folder.file("out"), "--json", "-"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   std::size_t seen = 0;
-  for (const Json& result : Json::parse(outcome.out)["results"]) {
+  const Json report = Json::parse(outcome.out);
+  for (const Json& result : report["results"]) {
     if (!result.contains("states")) continue;  // a property
     ++seen;
     EXPECT_EQ(result.contains("cycle"), result["name"] == "real-time-beside") << result;

@@ -82,6 +82,37 @@ RC_GTEST_PROP(Layout, BlocksOfATrackFollowEachOtherAndTracksAreSkewed, ()) {
   }
 }
 
+// The rule of the drive manuals, step by step: each defect at or below the number, as it has grown so far, adds one.
+Sector walk(Sector number, const std::vector<std::uint32_t>& slips) {
+  for (const std::uint32_t slip : slips) number += slip <= number ? 1 : 0;
+  return number;
+}
+
+RC_GTEST_PROP(Layout, DefectsArePassedOver, ()) {
+  const bool sectors = *rc::gen::arbitrary<bool>();
+  constexpr std::uint32_t heads = 3;
+  constexpr std::uint32_t per_track = 10;
+  constexpr std::uint32_t tracks = 60;
+  auto slips = *rc::gen::unique<std::vector<std::uint32_t>>(rc::gen::inRange(0U, sectors ? tracks * per_track : tracks));
+  std::sort(slips.begin(), slips.end());
+  if (slips.size() > 20) slips.resize(20);
+  const auto unused = *rc::gen::inRange(0U, 3 * per_track);
+  Zone zone{.last_cylinder = tracks / heads - 1, .sectors_per_track = per_track};
+  zone.blocks = tracks * per_track - slips.size() * (sectors ? 1 : per_track) - unused;
+  zone.unused_front = unused;
+  zone.slips = slips;
+  zone.sector_slips = sectors;
+  const Layout layout(heads, {zone}, false);
+  for (Sector block = 0; block < layout.capacity(); ++block) {
+    Sector number = block + unused;
+    number = sectors ? walk(number, slips) : walk(number / per_track, slips) * per_track + number % per_track;
+    const Place place = layout.place(block);
+    RC_ASSERT((Sector{place.cylinder} * heads + place.head) * per_track + place.sector == number);
+    // Within left_on_track the blocks follow each other without a gap.
+    if (place.left_on_track > 1) RC_ASSERT(layout.place(block + 1).sector == place.sector + 1);
+  }
+}
+
 RC_GTEST_PROP(SeekCurve, RisesAndHasTheMeanThatWasAskedFor, ()) {
   const auto cylinders = *rc::gen::inRange(1000U, 200'000U);
   const auto single = *rc::gen::inRange<std::int64_t>(200'000, 1'500'000);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kyber's arithmetic. Expected values by hand from the rules that block/kyber-iosched.c (6.1) states: buckets of a quarter of
-// the target, percentiles by rank, depth in proportion to the 99th percentile.
-#include "model/scheduler/kyber_core.hpp"
+// kyber's arithmetic. Expected values by hand from the rules that block/kyber-iosched.c (6.1) states: buckets of a quarter
+// of the target, percentiles by rank, depth in proportion to the 99th percentile.
+#include "model/scheduler/kyber.hpp"
 
 #include <gtest/gtest.h>
 
-#include "model/scheduler/kyber.hpp"
+#include "model/scheduler/kyber_core.hpp"
 
 namespace elvcheck {
 namespace {

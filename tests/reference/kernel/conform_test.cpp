@@ -3,6 +3,7 @@
 // time. Expected values: the kernel's run. `elvcheck conform` does the same on as many streams as one likes.
 #include "reference/kernel/conform.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "tests/reference/kernel/support.hpp"
@@ -39,11 +40,12 @@ TEST_P(Conform, EveryStreamIsExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Conform,
-                         testing::Values(Subject{"none", "6.1"}, Subject{"mq-deadline", "6.1"}, Subject{"mq-deadline", "6.12"},
-                                         Subject{"kyber", "6.1"}, Subject{"kyber", "6.12"}),
+                         testing::Values(Subject{"none", "6.1"}, Subject{"mq-deadline", "6.1"},
+                                         Subject{"mq-deadline", "6.12"}, Subject{"kyber", "6.1"}, Subject{"kyber", "6.12"}),
                          [](const auto& parameter) {
                            std::string name = std::string(parameter.param.scheduler) + "_" + parameter.param.tree;
-                           std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
                            return name;
                          });
 
