@@ -107,12 +107,16 @@ class NoAlias : public CfqMonitor {
 
 Property cfq_class_order() {
   return {"cfq.class-order",
-          "While a realtime request waits no other class is served, and the idle class only when nobody else waits.",
+          "While a realtime request waits no other class is served, and the idle class only when nobody else waits. (Not so "
+          "with the journal yield: a realtime process lets a best-effort one in, past others of its class.)",
           "Documentation/block/ioprio.txt; block/cfq-iosched.c (2.6.34 to 4.20): choose_service_tree, cfq_should_preempt",
           "0 requests out of class order",
           is_plain_cfq,
           make_monitor<ClassOrder>,
-          nullptr};
+          nullptr,
+          false,
+          false,
+          [](const RunFacts& facts) { return cfq_value(facts, "journal-yield") == 0; }};
 }
 
 Property cfq_sync_ends_async() {

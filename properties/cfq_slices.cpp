@@ -135,7 +135,8 @@ class CooperatorsAreClose : public CfqMonitor {
   }
 };
 
-/// After a yield the target's request does not wait for an idle device.
+/// After a yield the target's request does not wait for an idle device. Not judged are yields across classes, which let
+/// nobody in, of queues that several processes share, and while a driver refuses.
 class YieldDoesNotIdle : public CfqMonitor {
  public:
   using CfqMonitor::CfqMonitor;
@@ -155,6 +156,7 @@ class YieldDoesNotIdle : public CfqMonitor {
 
  private:
   void on_slice() override { yielded_ = false; }
+  void on_choice(const CfqRequest& rq, Way, const TraceEvent&) override { active_class_ = rq.io_class; }
   void on_note(const TraceEvent& event) override {
     const std::string_view name = event.rule->name;
     if (name == "cfq.select.next" || name == "cfq.select.cooperator") active_ = event.numbers[0];
@@ -165,12 +167,14 @@ class YieldDoesNotIdle : public CfqMonitor {
     }
   }
   void on_insert(const CfqRequest& rq) override {
-    if (!yielded_ || !rq.queue.sync || rq.odd || rq.process != target_ || rq.io_class != IoClass::be) return;
+    if (!yielded_ || !rq.queue.sync || rq.odd || rq.process != target_ || rq.io_class != active_class_) return;
+    if (merged() || facts().block.refuse_every != 0) return;
     judge(0);
     urgent_ = rq.id;
   }
 
   std::int64_t active_ = 0;
+  IoClass active_class_ = IoClass::be;
   bool yielded_ = false;
   std::int64_t target_ = 0;
   RequestId urgent_ = 0;
