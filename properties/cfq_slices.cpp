@@ -135,8 +135,8 @@ class CooperatorsAreClose : public CfqMonitor {
   }
 };
 
-/// After a yield the target's request does not wait for an idle device. Not judged are yields across classes, which let
-/// nobody in, of queues that several processes share, and while a driver refuses.
+/// While a queue that has yielded is idled on, the target's request does not wait for an idle device. Not judged are yields
+/// across classes, which let nobody in, of queues that several processes share, and while a driver refuses.
 class YieldDoesNotIdle : public CfqMonitor {
  public:
   using CfqMonitor::CfqMonitor;
@@ -155,19 +155,23 @@ class YieldDoesNotIdle : public CfqMonitor {
   }
 
  private:
-  void on_slice() override { yielded_ = false; }
-  void on_choice(const CfqRequest& rq, Way, const TraceEvent&) override { active_class_ = rq.io_class; }
+  void on_slice() override { yielded_ = idled_on_ = false; }
+  void on_choice(const CfqRequest& rq, Way, const TraceEvent&) override {
+    active_class_ = rq.io_class;
+    idled_on_ = false;
+  }
   void on_note(const TraceEvent& event) override {
     const std::string_view name = event.rule->name;
     if (name == "cfq.select.next" || name == "cfq.select.cooperator") active_ = event.numbers[0];
-    if (name.starts_with("cfq.expire.")) active_ = 0, yielded_ = false;
+    if (name.starts_with("cfq.expire.")) active_ = 0, yielded_ = idled_on_ = false;
+    if (name == "cfq.idle.arm" && event.numbers[0] == active_) idled_on_ = true;
     if (name == "cfq.yield.mark" && event.numbers[0] == active_) {
       yielded_ = true;
       target_ = event.numbers[1];
     }
   }
   void on_insert(const CfqRequest& rq) override {
-    if (!yielded_ || !rq.queue.sync || rq.odd || rq.process != target_ || rq.io_class != active_class_) return;
+    if (!yielded_ || !idled_on_ || !rq.queue.sync || rq.odd || rq.process != target_ || rq.io_class != active_class_) return;
     if (merged() || facts().block.refuse_every != 0) return;
     judge(0);
     urgent_ = rq.id;
@@ -176,6 +180,7 @@ class YieldDoesNotIdle : public CfqMonitor {
   std::int64_t active_ = 0;
   IoClass active_class_ = IoClass::be;
   bool yielded_ = false;
+  bool idled_on_ = false;
   std::int64_t target_ = 0;
   RequestId urgent_ = 0;
   Nanoseconds since_{0};
@@ -232,13 +237,14 @@ Property cfq_cooperators_close() {
 }
 
 Property cfq_yield_no_idle() {
-  return {"cfq.yield-no-idle",
-          "With the journal yield, the request that the active queue has yielded for does not wait for an idle device.",
-          "RFC v5 of 22 June 2010, 1277242502-9047-1-git-send-email-jmoyer@redhat.com: no idling inside an fsync",
-          "0 ns of an idle device",
-          [](const RunFacts& facts) { return is_plain_cfq(facts) && cfq_value(facts, "journal-yield") != 0; },
-          make_monitor<YieldDoesNotIdle>,
-          nullptr};
+  return {
+      "cfq.yield-no-idle",
+      "With the journal yield, a request that the queue which is idled on has yielded for does not wait for an idle device.",
+      "RFC v5 of 22 June 2010, 1277242502-9047-1-git-send-email-jmoyer@redhat.com: no idling inside an fsync",
+      "0 ns of an idle device",
+      [](const RunFacts& facts) { return is_plain_cfq(facts) && cfq_value(facts, "journal-yield") != 0; },
+      make_monitor<YieldDoesNotIdle>,
+      nullptr};
 }
 
 }  // namespace elvcheck::property

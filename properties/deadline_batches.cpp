@@ -139,6 +139,10 @@ class FifoBatch : public QueueMonitor {
   void on_note(const TraceEvent& event) override {
     const std::string_view name = event.rule == nullptr ? "" : event.rule->name;
     const bool write = is_write(event.op);
+    if (event.request != 0 && find_queued(event.request) == nullptr) {
+      length_ = 0;  // data of a flush sequence, which 6.12 sends through the scheduler
+      return;
+    }
     if (name.ends_with(".start-batch") || name.ends_with(".start-expired")) {
       length_ = 1;
     } else if (name.ends_with(".too-young")) {
