@@ -119,7 +119,10 @@ constexpr std::int64_t grown_at_front = 1;
 
 class FifoBatch : public QueueMonitor {
  public:
-  explicit FifoBatch(const RunFacts& run) : QueueMonitor(run), bound_(batch_limit(run)) {}
+  explicit FifoBatch(const RunFacts& run)
+      : QueueMonitor(run),
+        bound_(batch_limit(run)),
+        sequences_enter_(run.scheduler->flavour == BlockFlavour::multi_queue_6_12) {}
 
   EventKinds wants() const override { return event_kinds(EventKind::front_merge, EventKind::note); }
 
@@ -139,7 +142,7 @@ class FifoBatch : public QueueMonitor {
   void on_note(const TraceEvent& event) override {
     const std::string_view name = event.rule == nullptr ? "" : event.rule->name;
     const bool write = is_write(event.op);
-    if (event.request != 0 && find_queued(event.request) == nullptr) {
+    if (sequences_enter_ && event.request != 0 && find_queued(event.request) == nullptr) {
       length_ = 0;  // data of a flush sequence, which 6.12 sends through the scheduler
       return;
     }
@@ -181,6 +184,7 @@ class FifoBatch : public QueueMonitor {
   }
 
   std::int64_t bound_;
+  bool sequences_enter_;
   std::int64_t length_ = 0;
   bool write_ = false;
   IoClass class_ = IoClass::be;
