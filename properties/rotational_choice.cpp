@@ -38,9 +38,9 @@ std::int64_t parameter(const DeviceSpec& spec, std::string_view name) {
 
 DeviceSpec witness_of(const DeviceSpec& spec) {
   DeviceSpec witness = spec;
-  for (const auto& [name, value] : {std::pair{"segments", 0}, {"order", 1}, {"age_permille", 0}}) {
-    std::erase_if(witness.parameters, [&](const NamedValue& old) { return old.name == name; });
-    witness.parameters.push_back({name, value});
+  for (const NamedValue& forced : {NamedValue{"segments", 0}, NamedValue{"order", 1}, NamedValue{"age_permille", 0}}) {
+    std::erase_if(witness.parameters, [&](const NamedValue& old) { return old.name == forced.name; });
+    witness.parameters.push_back(forced);
   }
   return witness;
 }
