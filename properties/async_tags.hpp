@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 
+#include "properties/flat_map.hpp"
 #include "properties/property.hpp"
 
 namespace elvcheck::property {
@@ -25,7 +25,7 @@ class AsyncTags : public Monitor {
  private:
   bool (*limited_)(Op, ReqFlags);
   std::int64_t bound_;
-  std::set<RequestId> held_;
+  FlatSet<RequestId> held_;
 };
 
 }  // namespace elvcheck::property

@@ -12,12 +12,12 @@ namespace elvcheck::property {
 namespace {
 
 /// Whether a request of another queue waits. Knows processes by their queue, so it is asked only before queues are merged.
-bool others_wait(const std::map<RequestId, CfqRequest>& waiting, const CfqQueueKey& queue, bool sync_only) {
+bool others_wait(const FlatMap<RequestId, CfqRequest>& waiting, const CfqQueueKey& queue, bool sync_only) {
   return std::any_of(waiting.begin(), waiting.end(), [&](const auto& entry) {
     return entry.second.queue != queue && (!sync_only || entry.second.queue.sync);
   });
 }
-bool any_odd(const std::map<RequestId, CfqRequest>& waiting) {
+bool any_odd(const FlatMap<RequestId, CfqRequest>& waiting) {
   return std::any_of(waiting.begin(), waiting.end(), [](const auto& entry) { return entry.second.odd; });
 }
 

@@ -9,10 +9,9 @@
 #pragma once
 
 #include <compare>
-#include <map>
-#include <set>
 #include <string_view>
 
+#include "properties/flat_map.hpp"
 #include "properties/property.hpp"
 
 namespace elvcheck {
@@ -60,7 +59,7 @@ class CfqMonitor : public Monitor {
   const RunFacts& facts() const { return facts_; }
   Nanoseconds now() const { return now_; }
   std::uint64_t event_number() const { return events_; }
-  const std::map<RequestId, CfqRequest>& waiting() const { return waiting_; }
+  const FlatMap<RequestId, CfqRequest>& waiting() const { return waiting_; }
   /// Requests of the queue that were chosen and are not completed.
   std::int64_t inside(const CfqQueueKey& queue) const;
   /// Event number at which the present slice began.
@@ -81,16 +80,16 @@ class CfqMonitor : public Monitor {
   void choose(const TraceEvent& event, Way way);
 
   const RunFacts& facts_;
-  std::map<RequestId, CfqRequest> waiting_;
-  std::map<RequestId, CfqRequest> inside_;
-  std::map<RequestId, Nanoseconds> allocated_at_;
-  std::set<RequestId> at_device_;
-  std::map<CfqQueueKey, std::int64_t> count_inside_;
+  FlatMap<RequestId, CfqRequest> waiting_;
+  FlatMap<RequestId, CfqRequest> inside_;
+  FlatMap<RequestId, Nanoseconds> allocated_at_;
+  FlatSet<RequestId> at_device_;
+  FlatMap<CfqQueueKey, std::int64_t> count_inside_;
   struct Known {
     IoPrio ioprio;
     bool odd = false;
   };
-  std::map<ProcessId, Known> processes_;
+  FlatMap<ProcessId, Known> processes_;
   std::uint64_t events_ = 0;
   std::uint64_t slice_began_ = 0;
   std::int64_t in_slice_ = 0;

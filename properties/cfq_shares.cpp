@@ -7,6 +7,8 @@
 // percent.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "properties/cfq_monitor.hpp"
 #include "properties/definitions.hpp"
 #include "properties/observation.hpp"

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "properties/async_tags.hpp"
@@ -144,7 +142,7 @@ class Tokens : public QueueMonitor {
   }
   struct Domain {
     std::int64_t depth = 0;
-    std::set<RequestId> in_flight;
+    FlatSet<RequestId> in_flight;
   };
 
   void on_issue(const WaitingRequest* rq) override {
@@ -200,7 +198,7 @@ class Throttle : public Monitor {
 
  private:
   std::array<std::int64_t, kyber_domains> targets_;
-  std::map<RequestId, Nanoseconds> allocated_;
+  FlatMap<RequestId, Nanoseconds> allocated_;
   bool missed_ = false;
 };
 
