@@ -9,9 +9,19 @@ namespace {
 constexpr ReqFlags urgent = REQ_META | REQ_PRIO;
 }
 
-void CfqMonitor::on_event(const TraceEvent& event) {
-  ++events_;
+template <class Hook>
+void CfqBooks::tell(Hook hook) {
+  for (CfqMonitor* const reader : readers_) hook(*reader);
+}
+
+void CfqBooks::on_event(const TraceEvent& event) {
+  tell([&](CfqMonitor& reader) { reader.before(event); });
   now_ = event.at;
+  book(event);
+  tell([&](CfqMonitor& reader) { reader.after(event); });
+}
+
+void CfqBooks::book(const TraceEvent& event) {
   switch (event.kind) {
     case EventKind::get_request:
       allocated_at_[event.request] = event.at;
@@ -51,7 +61,8 @@ void CfqMonitor::on_event(const TraceEvent& event) {
     case EventKind::complete:
       at_device_.erase(event.request);
       if (const auto rq = inside_.find(event.request); rq != inside_.end()) {
-        on_completion(rq->second, allocated_at_[event.request]);
+        const Nanoseconds allocated_at = allocated_at_[event.request];
+        tell([&](CfqMonitor& reader) { reader.on_completion(rq->second, allocated_at); });
         --count_inside_[rq->second.queue];
         inside_.erase(rq);
       }
@@ -64,7 +75,7 @@ void CfqMonitor::on_event(const TraceEvent& event) {
 
 /// A queue follows its process's priority at the next allocation, with all that waits in it; async queues may then be
 /// mistaken for one another.
-void CfqMonitor::look_at_priority(const TraceEvent& event) {
+void CfqBooks::look_at_priority(const TraceEvent& event) {
   const auto [known, first] = processes_.try_emplace(event.process, Known{event.ioprio});
   if (known->second.odd || (known->second.ioprio == event.ioprio && (event.flags & urgent) == 0)) return;
   known->second.odd = any_odd_ = true;
@@ -74,12 +85,12 @@ void CfqMonitor::look_at_priority(const TraceEvent& event) {
 }
 
 /// A process takes the queue that it shares with it.
-void CfqMonitor::mark_shared() {
+void CfqBooks::mark_shared() {
   if (!merged_ || !any_odd_) return;
   for (auto& [id, rq] : waiting_) rq.odd = true;
 }
 
-void CfqMonitor::insert(const TraceEvent& event) {
+void CfqBooks::insert(const TraceEvent& event) {
   if (event.sectors == 0 || op_is_flush(event.op, event.flags)) return;
   CfqRequest rq;
   rq.id = event.request;
@@ -97,47 +108,51 @@ void CfqMonitor::insert(const TraceEvent& event) {
   rq.sector = event.sector;
   rq.sectors = event.sectors;
   rq.inserted_at = event.at;
-  rq.seen = events_;
   look_at_priority(event);
   rq.odd = processes_[event.process].odd || (async_odd_ && !rq.queue.sync) || (merged_ && any_odd_);
-  on_insert(rq);
+  tell([&](CfqMonitor& reader) { reader.on_insert(rq); });
   waiting_.insert_or_assign(rq.id, rq);
 }
 
-void CfqMonitor::note(const TraceEvent& event) {
+void CfqBooks::note(const TraceEvent& event) {
   const std::string_view name = event.rule->name;
   if (name == "cfq.dispatch.next") {
-    choose(event, Way::next);
+    choose(event, CfqWay::next);
   } else if (name == "cfq.dispatch.expired") {
-    choose(event, Way::expired);
+    choose(event, CfqWay::expired);
   } else if (name == "cfq.dispatch.alias") {
-    choose(event, Way::alias);
+    choose(event, CfqWay::alias);
   } else if (name == "cfq.dispatch.forced") {
-    choose(event, Way::forced);
+    choose(event, CfqWay::forced);
   } else if (name == "cfq.select.next" || name == "cfq.select.cooperator") {
-    slice_began_ = events_;
     in_slice_ = 0;
-    on_slice();
+    tell([&](CfqMonitor& reader) { reader.on_slice(); });
   } else if (name == "cfq.merge.take") {
     merged_ = true;
     mark_shared();
   }
-  on_note(event);
+  tell([&](CfqMonitor& reader) { reader.on_note(event); });
 }
 
-void CfqMonitor::choose(const TraceEvent& event, Way way) {
+void CfqBooks::choose(const TraceEvent& event, CfqWay way) {
   const auto found = waiting_.find(event.request);
   if (found == waiting_.end()) return;
-  on_choice(found->second, way, event);
-  if (way == Way::next || way == Way::expired) ++in_slice_;
+  tell([&](CfqMonitor& reader) { reader.on_choice(found->second, way, event); });
+  if (way == CfqWay::next || way == CfqWay::expired) ++in_slice_;
   ++count_inside_[found->second.queue];
   inside_.insert_or_assign(event.request, found->second);
   waiting_.erase(found);
 }
 
-std::int64_t CfqMonitor::inside(const CfqQueueKey& queue) const {
+std::int64_t CfqBooks::inside(const CfqQueueKey& queue) const {
   const auto count = count_inside_.find(queue);
   return count == count_inside_.end() ? 0 : count->second;
+}
+
+void CfqMonitor::open_own_books() const {
+  own_books_ = std::make_unique<CfqBooks>();
+  books_ = own_books_.get();
+  books_->add(const_cast<CfqMonitor&>(*this));
 }
 
 bool is_plain_cfq(const RunFacts& facts) {

@@ -9,7 +9,9 @@
 #pragma once
 
 #include <compare>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "properties/flat_map.hpp"
 #include "properties/property.hpp"
@@ -34,54 +36,45 @@ struct CfqRequest {
   Sector sector = 0;
   SectorCount sectors = 0;
   Nanoseconds inserted_at{0};  ///< a merge hands down an older time
-  std::uint64_t seen = 0;      ///< number of the event of its insertion
   bool odd = false;            ///< its queue's priority is not sure: its process has changed it or was boosted
 };
 
-class CfqMonitor : public Monitor {
+/// How a request left its queue.
+enum class CfqWay : std::uint8_t { next, expired, alias, forced };
+
+class CfqMonitor;
+
+/// The books of one run, kept once for all monitors that read them.
+class CfqBooks {
  public:
-  /// `facts` outlive the monitor.
-  explicit CfqMonitor(const RunFacts& facts) : facts_(facts) {}
-  void on_event(const TraceEvent& event) override;
+  using Requests = FlatMap<RequestId, CfqRequest>;
 
- protected:
-  /// How a request left its queue.
-  enum class Way { next, expired, alias, forced };
+  /// The monitor's hooks are called from now on. It is not owned.
+  void add(CfqMonitor& reader) { readers_.push_back(&reader); }
+  bool has_readers() const { return !readers_.empty(); }
+  void on_event(const TraceEvent& event);
 
-  virtual void on_insert(const CfqRequest& rq) { (void)rq; }
-  /// Before the books are changed: `rq` is still among the waiting ones.
-  virtual void on_choice(const CfqRequest& rq, Way way, const TraceEvent& note) { (void)rq, (void)way, (void)note; }
-  /// A queue becomes active: what follows, up to the next one, is its slice.
-  virtual void on_slice() {}
-  virtual void on_note(const TraceEvent& event) { (void)event; }
-  virtual void on_completion(const CfqRequest& rq, Nanoseconds allocated_at) { (void)rq, (void)allocated_at; }
-
-  const RunFacts& facts() const { return facts_; }
   Nanoseconds now() const { return now_; }
-  std::uint64_t event_number() const { return events_; }
-  const FlatMap<RequestId, CfqRequest>& waiting() const { return waiting_; }
-  /// Requests of the queue that were chosen and are not completed.
+  const Requests& waiting() const { return waiting_; }
   std::int64_t inside(const CfqQueueKey& queue) const;
-  /// Event number at which the present slice began.
-  std::uint64_t slice_began() const { return slice_began_; }
-  /// Requests chosen by place or by age in this slice, so far.
   std::int64_t in_slice() const { return in_slice_; }
-  /// Queues have been merged: a process no longer tells its queue.
   bool merged() const { return merged_; }
-  /// Commands at the device.
   std::size_t device_load() const { return at_device_.size(); }
   Sector head() const { return head_; }
 
  private:
+  void book(const TraceEvent& event);
   void look_at_priority(const TraceEvent& event);
   void mark_shared();
   void insert(const TraceEvent& event);
   void note(const TraceEvent& event);
-  void choose(const TraceEvent& event, Way way);
+  void choose(const TraceEvent& event, CfqWay way);
+  template <class Hook>
+  void tell(Hook hook);
 
-  const RunFacts& facts_;
-  FlatMap<RequestId, CfqRequest> waiting_;
-  FlatMap<RequestId, CfqRequest> inside_;
+  std::vector<CfqMonitor*> readers_;
+  Requests waiting_;
+  Requests inside_;
   FlatMap<RequestId, Nanoseconds> allocated_at_;
   FlatSet<RequestId> at_device_;
   FlatMap<CfqQueueKey, std::int64_t> count_inside_;
@@ -90,14 +83,69 @@ class CfqMonitor : public Monitor {
     bool odd = false;
   };
   FlatMap<ProcessId, Known> processes_;
-  std::uint64_t events_ = 0;
-  std::uint64_t slice_began_ = 0;
   std::int64_t in_slice_ = 0;
   Nanoseconds now_{0};
   Sector head_ = 0;
   bool merged_ = false;
   bool any_odd_ = false;
   bool async_odd_ = false;
+};
+
+class CfqMonitor : public Monitor {
+ public:
+  /// `facts` outlive the monitor.
+  explicit CfqMonitor(const RunFacts& facts) : facts_(facts) {}
+  CfqMonitor(const CfqMonitor&) = delete;
+  CfqMonitor& operator=(const CfqMonitor&) = delete;
+
+  /// Reads these books, which are fed by somebody else and outlive it. Without them it keeps its own.
+  void share(CfqBooks& books) {
+    books_ = &books;
+    books.add(*this);
+  }
+  CfqMonitor* as_cfq_monitor() final { return this; }
+  void on_event(const TraceEvent& event) final { books().on_event(event); }
+
+ protected:
+  using Way = CfqWay;
+
+  virtual void on_insert(const CfqRequest& rq) { (void)rq; }
+  /// Before the books are changed: `rq` is still among the waiting ones.
+  virtual void on_choice(const CfqRequest& rq, Way way, const TraceEvent& note) { (void)rq, (void)way, (void)note; }
+  /// A queue becomes active: what follows, up to the next one, is its slice.
+  virtual void on_slice() {}
+  virtual void on_note(const TraceEvent& event) { (void)event; }
+  virtual void on_completion(const CfqRequest& rq, Nanoseconds allocated_at) { (void)rq, (void)allocated_at; }
+  /// Around every event, before and after it is booked.
+  virtual void before(const TraceEvent& event) { (void)event; }
+  virtual void after(const TraceEvent& event) { (void)event; }
+
+  const RunFacts& facts() const { return facts_; }
+  Nanoseconds now() const { return books().now(); }
+  const CfqBooks::Requests& waiting() const { return books().waiting(); }
+  /// Requests of the queue that were chosen and are not completed.
+  std::int64_t inside(const CfqQueueKey& queue) const { return books().inside(queue); }
+  /// Requests chosen by place or by age in this slice, so far.
+  std::int64_t in_slice() const { return books().in_slice(); }
+  /// Queues have been merged: a process no longer tells its queue.
+  bool merged() const { return books().merged(); }
+  /// Commands at the device.
+  std::size_t device_load() const { return books().device_load(); }
+  /// Where the last request that the scheduler chose ended at the device.
+  Sector head() const { return books().head(); }
+
+ private:
+  friend class CfqBooks;
+
+  CfqBooks& books() const {
+    if (books_ == nullptr) open_own_books();
+    return *books_;
+  }
+  void open_own_books() const;
+
+  const RunFacts& facts_;
+  mutable std::unique_ptr<CfqBooks> own_books_;  // unless they are shared
+  mutable CfqBooks* books_ = nullptr;
 };
 
 /// CFQ without cgroups, run by a model (whose notes tell its decisions).

@@ -69,9 +69,10 @@ class IdleBounded : public CfqMonitor {
     if (plugs || run.block.refuse_every != 0) bound_ += 3ms + 2 * tick_of(run);
   }
 
-  void on_event(const TraceEvent& event) override {
-    if (idle_ && event.at > since_) check(event.at);
-    CfqMonitor::on_event(event);
+  void before(const TraceEvent& event) override {
+    if (idle_ && event.at > since_) check(event.at);  // until now the device has been idle
+  }
+  void after(const TraceEvent& event) override {
     const bool idle = device_load() == 0 && !waiting().empty();
     if (idle && !idle_) since_ = event.at;
     idle_ = idle;
@@ -141,7 +142,7 @@ class YieldDoesNotIdle : public CfqMonitor {
  public:
   using CfqMonitor::CfqMonitor;
 
-  void on_event(const TraceEvent& event) override {
+  void before(const TraceEvent& event) override {
     if (urgent_ != 0 && event.at > since_ && device_load() == 0) {
       violate(
           {"idle-in-fsync",
@@ -150,7 +151,8 @@ class YieldDoesNotIdle : public CfqMonitor {
            event.at, urgent_, (event.at - since_).count(), 0});
     }
     since_ = event.at;
-    CfqMonitor::on_event(event);
+  }
+  void after(const TraceEvent& event) override {
     if (event.kind == EventKind::issue && event.request == urgent_) urgent_ = 0;
   }
 

@@ -10,6 +10,10 @@ void MonitorSet::add(Monitor& monitor) {
     reader->share(books_);
     return;
   }
+  if (CfqMonitor* const reader = monitor.as_cfq_monitor()) {
+    reader->share(cfq_books_);
+    return;
+  }
   if (monitors_.size() == 64) throw std::length_error("a set of monitors holds 64 of them");
   const std::uint64_t bit = std::uint64_t{1} << monitors_.size();
   monitors_.push_back(&monitor);

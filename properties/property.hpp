@@ -29,6 +29,7 @@ struct Violation {
   std::int64_t bound = 0;
 };
 
+class CfqMonitor;
 class QueueMonitor;
 namespace property {
 class PlainRun;
@@ -50,6 +51,8 @@ class Monitor : public TraceListener {
   virtual EventKinds wants() const { return all_event_kinds; }
   /// Itself, if it reads books that it can share with others (queue_monitor.hpp).
   virtual QueueMonitor* as_queue_monitor() { return nullptr; }
+  /// The same for the books of cfq_monitor.hpp.
+  virtual CfqMonitor* as_cfq_monitor() { return nullptr; }
   /// A simulation is about to begin; `machine` outlives the monitor's use. Not called for recordings.
   virtual void watch(const Machine& machine) { (void)machine; }
   /// The run is over. A recording may end with requests in flight (`complete_run` false).
