@@ -102,7 +102,7 @@ workers = 2
             "a.toml:10: unknown parameter of the workload 'worker'; did you mean 'workers'?");
   EXPECT_EQ(error_of(replaced(text, "\"dump\"", "\"dmup\"")), "a.toml:9: unknown workload 'dmup'; did you mean 'dump'?");
   EXPECT_EQ(error_of(replaced(text, "workers = 2", "workers = 0")),
-            "a.toml:10: 'workers' must be a whole number from 1 to 64 processes");
+            "a.toml:10: 'workers' must be a whole number from 1 to 64");
 }
 
 TEST(CaseFileTest, GroupsFeaturesAndYieldsAreReadAndWritten) {
