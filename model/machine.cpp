@@ -7,6 +7,7 @@
 #include "model/core/stop.hpp"
 #include "model/device/preset.hpp"
 #include "model/workload/processes.hpp"
+#include "model/workload/workloads.hpp"
 
 namespace elvcheck {
 
@@ -38,6 +39,26 @@ void require(bool condition, const std::string& message) {
 BehindTheSeam::BehindTheSeam(SeamMaker maker) : maker_(std::move(maker)), before_(seam_maker) { seam_maker = &maker_; }
 BehindTheSeam::~BehindTheSeam() { seam_maker = before_; }
 
+namespace {
+
+/// The scenario's own processes and the tasks of its workload behind one host: the tasks have the higher pids.
+class Hosts final : public BlockLayerHost {
+ public:
+  Hosts(Processes& processes, Tasks* tasks) : processes_(processes), tasks_(tasks) {}
+  void bio_done(Bio& bio) override { host_of(bio.process).bio_done(bio); }
+  void wake(ProcessId process) override { host_of(process).wake(process); }
+
+ private:
+  BlockLayerHost& host_of(ProcessId process) {
+    if (tasks_ != nullptr && process >= tasks_->first_pid()) return *tasks_;
+    return processes_;
+  }
+  Processes& processes_;
+  Tasks* tasks_;
+};
+
+}  // namespace
+
 struct Machine::Parts {
   explicit Parts(const Scenario& given) : scenario(given), mutant(mutant_of(given.mutant)) {
     const PlantMutant plant(mutant);
@@ -49,18 +70,27 @@ struct Machine::Parts {
     require(block.max_sectors > 0 && block.max_segments > 0, "max_sectors and max_segments must be at least 1");
     for (std::size_t i = 0; i < block.groups.size(); ++i)
       require(block.groups[i].weight > 0 && block.groups[i].parent <= i,
-              "group " + std::to_string(i + 1) + ": its weight must be at least 1 and its parent an earlier group (or 0, the root)");
+              "group " + std::to_string(i + 1) +
+                  ": its weight must be at least 1 and its parent an earlier group (or 0, the root)");
     for (const ProcessSpec& spec : scenario.processes)
       require(spec.group <= block.groups.size(), "process '" + spec.name + "' is in a group that does not exist");
-    block.nr_requests = resolve_nr_requests(
-        block, scheduler.flavour, scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
+    block.nr_requests =
+        resolve_nr_requests(block, scheduler.flavour,
+                            scheduler.make_multi_queue != nullptr || scheduler.make_single_queue != nullptr, device->info());
     facts.scheduler = &scheduler;
     facts.tunables = resolve_tunables(scheduler, scenario.tunables, block, device->info());
     facts.device = device->info();
     facts.block = block;
-    processes = std::make_unique<Processes>(scenario, events, device->info());
-    layer = seam_maker != nullptr ? (*seam_maker)(scenario, block, events, trace, *device, *processes)
-                                  : make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *processes);
+    processes = std::make_unique<Processes>(scenario, events, device->info(), last_bio);
+    workload = make_workload(scenario.workload, block);
+    if (workload != nullptr) {
+      const auto first_pid =
+          static_cast<ProcessId>(Processes::first_pid + static_cast<ProcessId>(scenario.processes.size()));
+      tasks = std::make_unique<Tasks>(events, trace, device->info(), block.max_sectors, first_pid, last_bio);
+    }
+    hosts = std::make_unique<Hosts>(*processes, tasks.get());
+    layer = seam_maker != nullptr ? (*seam_maker)(scenario, block, events, trace, *device, *hosts)
+                                  : make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *hosts);
   }
 
   Scenario scenario;
@@ -69,7 +99,11 @@ struct Machine::Parts {
   Trace trace;
   RunFacts facts;
   std::unique_ptr<Device> device;
+  BioId last_bio = 0;
   std::unique_ptr<Processes> processes;
+  std::unique_ptr<Workload> workload;  // outlives its tasks
+  std::unique_ptr<Tasks> tasks;
+  std::unique_ptr<Hosts> hosts;
   std::unique_ptr<BlockLayer> layer;
   RunResult result;
 };
@@ -81,6 +115,7 @@ Trace& Machine::trace() { return parts_->trace; }
 const RunFacts& Machine::facts() const { return parts_->facts; }
 
 const Device& Machine::device() const { return *parts_->device; }
+const Workload* Machine::workload() const { return parts_->workload.get(); }
 const RunResult& Machine::result() const { return parts_->result; }
 
 const RunResult& Machine::run() {
@@ -90,6 +125,10 @@ const RunResult& Machine::run() {
   StopPoint stop;
   try {
     parts.processes->start(*parts.layer);
+    if (parts.tasks != nullptr) {
+      parts.workload->start(*parts.tasks);
+      parts.tasks->start(*parts.layer);
+    }
     while (parts.events.step(parts.scenario.limit)) stop.step();
   } catch (const std::logic_error& error) {
     result.broken = error.what();
@@ -101,7 +140,11 @@ const RunResult& Machine::run() {
   result.stopped_at_limit = !parts.events.empty();
   result.requests_left = parts.layer->requests_in_use();
   result.operations_left = parts.processes->operations_left();
-  if (!result.stopped_at_limit) result.stuck_process = parts.processes->unfinished();
+  if (parts.tasks != nullptr) result.operations_left += parts.tasks->operations_left();
+  if (!result.stopped_at_limit) {
+    result.stuck_process = parts.processes->unfinished();
+    if (parts.tasks != nullptr && result.stuck_process.empty()) result.stuck_process = parts.tasks->unfinished();
+  }
   return result;
 }
 

@@ -17,6 +17,8 @@
 
 namespace elvcheck {
 
+class Workload;
+
 /// What is known about a run apart from its trace. For a recording of a real machine some of it is unknown.
 struct RunFacts {
   const SchedulerInfo* scheduler = nullptr;  ///< null: unknown
@@ -69,6 +71,8 @@ class Machine {
   const RunFacts& facts() const;
 
   const Device& device() const;
+  /// The scenario's workload, or null.
+  const Workload* workload() const;
 
   /// Runs until nothing is left to happen, or until the scenario's limit. Once. Throws RunStopped (model/core/stop.hpp), and
   /// std::logic_error if a model finds its own invariant broken; result() then says what was reached.

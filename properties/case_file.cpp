@@ -30,6 +30,7 @@ struct TomlRefusal {};
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
 #include "model/workload/processes.hpp"
+#include "model/workload/workloads.hpp"
 #include "properties/case_check.hpp"
 #include "properties/case_time.hpp"
 #include "properties/nearest_name.hpp"
@@ -117,7 +118,7 @@ class Reader {
   CaseFile read_root(const toml::table& root) {
     check_version(root);
     const std::vector<Entry> keys = entries(root);
-    Entry expect{}, rule{}, tunables{}, features{}, device{}, groups{}, processes{};
+    Entry expect{}, rule{}, tunables{}, features{}, device{}, groups{}, processes{}, workload{};
     for (const Entry& entry : keys) {
       if (entry.key == "elvcheck_case") continue;
       if (entry.key == "property")
@@ -146,19 +147,23 @@ class Reader {
         groups = entry;
       else if (entry.key == "process")
         processes = entry;
+      else if (entry.key == "workload")
+        workload = entry;
       else
         unknown_key(entry, "key",
                     {"elvcheck_case", "property", "expect", "rule", "note", "scheduler", "mutant", "limit", "tunables",
-                     "features", "device", "block", "group", "process"});
+                     "features", "device", "block", "group", "process", "workload"});
     }
     if (scheduler_ == nullptr) fail(1, "no scheduler; add a line such as scheduler = \"mq-deadline-6.1\"");
-    if (processes.node == nullptr) fail(1, "no process; add a [[process]] table with a name and ops");
+    if (processes.node == nullptr && workload.node == nullptr)
+      fail(1, "no process; add a [[process]] table with a name and ops, or a [workload] with a name");
     read_verdict(expect, rule);
     if (tunables.node != nullptr) read_tunables(table_of(tunables), false);
     if (features.node != nullptr) read_tunables(table_of(features), true);
     if (device.node != nullptr) read_device(table_of(device));
     if (groups.node != nullptr) read_groups(groups);
-    read_processes(processes);
+    if (processes.node != nullptr) read_processes(processes);
+    if (workload.node != nullptr) read_workload(table_of(workload));
     return std::move(result_);
   }
 
@@ -175,7 +180,8 @@ class Reader {
 
   void read_property(const Entry& entry) {
     result_.property = string_of(entry, "conservation");
-    if (result_.property.empty() || find_property(result_.property) != nullptr || is_kernel_property(result_.property)) return;
+    if (result_.property.empty() || find_property(result_.property) != nullptr || is_kernel_property(result_.property))
+      return;
     fail(entry.line,
          fmt::format("unknown property '{}'{}", result_.property,
                      suggest_name(result_.property, names_of(properties(), [](const Property& p) { return p.name; }))));
@@ -377,6 +383,40 @@ class Reader {
     } catch (const std::invalid_argument& error) {
       fail(line_of(*list->get(find_wait_circle(processes).front())), error.what());
     }
+  }
+
+  void read_workload(const toml::table& table) {
+    WorkloadSpec& spec = result_.scenario.workload;
+    const std::vector<Entry> keys = entries(table);
+    for (const Entry& entry : keys) {
+      if (entry.key == "name") spec.name = string_of(entry, "dump");
+    }
+    if (spec.name.empty()) fail(line_of(table), "a workload without a name; add name = \"dump\"");
+    const WorkloadInfo* const info = find_workload(spec.name);
+    for (const Entry& entry : keys) {
+      if (info == nullptr) {
+        fail(entry.line,
+             fmt::format("unknown workload '{}'{}", spec.name,
+                         suggest_name(spec.name, names_of(workloads(), [](const WorkloadInfo& w) { return w.name; }))));
+      }
+      if (entry.key == "name") continue;
+      const auto& known = info->parameters;
+      const auto found =
+          std::find_if(known.begin(), known.end(), [&](const WorkloadParameter& p) { return entry.key == p.name; });
+      if (found == known.end())
+        unknown_key(entry, "parameter of the workload", names_of(known, [](const WorkloadParameter& p) { return p.name; }));
+      spec.parameters.push_back({found->name, found->choices.empty() ? integer_of(entry, found->min, found->max, found->unit)
+                                                                     : choice_of(entry, *found)});
+    }
+  }
+
+  std::int64_t choice_of(const Entry& entry, const WorkloadParameter& parameter) const {
+    const std::string& text = string_of(entry, parameter.choices.front());
+    const auto found = std::find(parameter.choices.begin(), parameter.choices.end(), text);
+    if (found == parameter.choices.end())
+      fail(entry.line, fmt::format("'{}' is no value of '{}'{}", text, entry.key,
+                                   suggest_name(text, {parameter.choices.begin(), parameter.choices.end()})));
+    return found - parameter.choices.begin();
   }
 
   std::string new_name(const Entry& entry, const char* what, const std::vector<std::string>& taken) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/scheduler/registry.hpp"
+#include "model/workload/workloads.hpp"
 #include "properties/atomic_file.hpp"
 #include "properties/case_file.hpp"
 #include "properties/case_time.hpp"
@@ -122,6 +123,24 @@ std::string format_ops(const ProcessSpec& process, const std::vector<ProcessSpec
   return (line.size() < widest_line ? line : lines) + "]\n";
 }
 
+std::string format_workload(const WorkloadSpec& workload) {
+  std::string text = fmt::format("\n[workload]\nname = {}\n", quoted(workload.name));
+  const WorkloadInfo* const info = find_workload(workload.name);
+  for (const NamedValue& each : workload.parameters) {
+    const WorkloadParameter* known = nullptr;
+    if (info != nullptr) {
+      const auto at = std::find_if(info->parameters.begin(), info->parameters.end(),
+                                   [&](const WorkloadParameter& parameter) { return each.name == parameter.name; });
+      if (at != info->parameters.end()) known = &*at;
+    }
+    if (known != nullptr && static_cast<std::uint64_t>(each.value) < known->choices.size())
+      text += fmt::format("{} = {}\n", each.name, quoted(known->choices[static_cast<std::size_t>(each.value)]));
+    else
+      text += fmt::format("{} = {}\n", each.name, each.value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string format_case(const CaseFile& value) {
@@ -145,6 +164,7 @@ std::string format_case(const CaseFile& value) {
     if (process.ioprio != IoPrio{}) text += fmt::format("ioprio = \"{}\"\n", to_string(process.ioprio));
     if (!process.ops.empty()) text += format_ops(process, scenario.processes);
   }
+  if (!scenario.workload.name.empty()) text += format_workload(scenario.workload);
   return text;
 }
 

@@ -71,11 +71,11 @@ std::string rule_to_keep(const CaseFile& value, const Property& property) {
 Minimized minimize_case(const CaseFile& value, const ScenarioJudge& shows, const MinimizeLimits& limits) {
   using Pass = void (*)(MinimizeSearch&);
   // Steps are joined while places are still in a pattern, and again at the end.
-  static constexpr std::array<Pass, 14> passes = {
-      minimize::flat_device,      minimize::remove_processes, minimize::remove_ops,      minimize::lower_counts,
-      minimize::default_settings, minimize::plain_operations, minimize::write_out_draws, minimize::near_places,
-      minimize::join_ops,         minimize::lower_places,     minimize::lower_times,     minimize::plain_priorities,
-      minimize::join_ops,         minimize::remove_pairs};
+  static constexpr std::array<Pass, 15> passes = {
+      minimize::flat_device,      minimize::small_workload,   minimize::remove_processes, minimize::remove_ops,
+      minimize::lower_counts,     minimize::default_settings, minimize::plain_operations, minimize::write_out_draws,
+      minimize::near_places,      minimize::join_ops,         minimize::lower_places,     minimize::lower_times,
+      minimize::plain_priorities, minimize::join_ops,         minimize::remove_pairs};
   MinimizeSearch search(value.scenario, shows, limits);
   std::uint64_t before = 0;
   do {

@@ -10,6 +10,7 @@
 #include "model/core/mutant.hpp"
 #include "model/device/preset.hpp"
 #include "model/scheduler/registry.hpp"
+#include "model/workload/workloads.hpp"
 #include "properties/property.hpp"
 
 namespace elvcheck {
@@ -166,6 +167,29 @@ Section list_workloads() {
   add("fio", "elvcheck run --job FILE.fio", "a fio job file");
   add("recording", "elvcheck trace FILE", "the submissions of a blktrace, blkparse, ftrace or fio iolog recording");
   add("case", "elvcheck replay FILE.toml", "a case file: any processes that you write down");
+  for (const WorkloadInfo& workload : workloads()) {
+    section.text += fmt::format("\n{}: {}; in a case file: [workload] name = \"{}\"\n", workload.name, workload.statement,
+                                workload.name);
+    std::vector<std::vector<std::string>> rows;
+    Json parameters = Json::array();
+    for (const WorkloadParameter& parameter : workload.parameters) {
+      const bool named = !parameter.choices.empty();
+      const std::string usual =
+          named ? parameter.choices[static_cast<std::size_t>(parameter.usual)] : std::to_string(parameter.usual);
+      const std::string range = named ? fmt::format("{}", fmt::join(parameter.choices, ", "))
+                                      : fmt::format("{}..{}", parameter.min, parameter.max);
+      rows.push_back({parameter.name, usual, parameter.unit, range, parameter.help});
+      parameters.push_back({{"name", parameter.name},
+                            {"unit", parameter.unit},
+                            {"default", parameter.usual},
+                            {"min", parameter.min},
+                            {"max", parameter.max},
+                            {"choices", parameter.choices},
+                            {"meaning", parameter.help}});
+    }
+    section.text += format_table(rows, "    ");
+    section.add("workload", workload.name, {{"summary", workload.statement}, {"parameters", std::move(parameters)}});
+  }
   return section;
 }
 

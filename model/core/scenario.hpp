@@ -100,12 +100,21 @@ struct BlockSettings {
   friend bool operator==(const BlockSettings&, const BlockSettings&) = default;
 };
 
+/// A program with a file system under it (model/workload/workloads.hpp), and its parameters.
+struct WorkloadSpec {
+  std::string name;  ///< empty: none
+  std::vector<NamedValue> parameters;
+
+  friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
+};
+
 struct Scenario {
   std::string scheduler = "mq-deadline";
   std::vector<NamedValue> tunables;  ///< stored in this order before the run
   DeviceSpec device;
   BlockSettings block;
   std::vector<ProcessSpec> processes;
+  WorkloadSpec workload;  ///< runs beside the processes
   Nanoseconds limit = 3600s;  ///< the run is stopped at this virtual time
   std::string mutant;         ///< a planted bug (core/mutant.hpp), or empty
 

@@ -79,8 +79,8 @@ void check_waits(const std::vector<ProcessSpec>& processes) {
                               "', so none of them can end; remove one of these waits");
 }
 
-Processes::Processes(const Scenario& scenario, EventQueue& events, const DeviceInfo& device)
-    : scenario_(scenario), events_(events), processes_(scenario.processes.size()) {
+Processes::Processes(const Scenario& scenario, EventQueue& events, const DeviceInfo& device, BioId& last_bio)
+    : scenario_(scenario), events_(events), processes_(scenario.processes.size()), last_bio_(last_bio) {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const ProcessSpec& spec = scenario.processes[i];
     check(spec, device, processes_.size());
@@ -326,7 +326,7 @@ Bio& Processes::new_bio() {
   Bio& bio = *free_bios_.back();
   free_bios_.pop_back();
   bio = Bio{};
-  bio.id = next_bio_++;
+  bio.id = ++last_bio_;
   return bio;
 }
 

@@ -30,7 +30,8 @@ class Processes final : public BlockLayerHost, private Actor {
 
   /// Throws std::invalid_argument for a program that is not well formed or does not fit the device: process, step, what is
   /// wrong.
-  Processes(const Scenario& scenario, EventQueue& events, const DeviceInfo& device);
+  /// `last_bio`: the number that the latest bio of the run got, whoever submitted it.
+  Processes(const Scenario& scenario, EventQueue& events, const DeviceInfo& device, BioId& last_bio);
 
   /// Connects the block layer and lets every process start at the present virtual time.
   void start(BlockLayer& layer);
@@ -108,7 +109,7 @@ class Processes final : public BlockLayerHost, private Actor {
   StopPoint stop_;
   StableStore<Bio> bios_;
   std::vector<Bio*> free_bios_;
-  BioId next_bio_ = 1;
+  BioId& last_bio_;
   StableStore<Operation> operations_;
   std::vector<std::uint32_t> free_operations_;
 };

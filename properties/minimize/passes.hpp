@@ -42,6 +42,10 @@ void default_settings(MinimizeSearch& search);
 /// The device: `flat`, then with one parameter; parameters removed or to one digit.
 void flat_device(MinimizeSearch& search);
 
+// workload.cpp
+/// No workload; each of its parameters to its least value, by bisection, or left out.
+void small_workload(MinimizeSearch& search);
+
 /// The largest number with one significant digit that is at most `value` >= 0: 1999 gives 1000.
 std::int64_t one_digit(std::int64_t value);
 

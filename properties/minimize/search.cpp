@@ -78,12 +78,14 @@ Fingerprint fingerprint(const Scenario& scenario) {
     mixer.add(process.ops.size());
     for (const ProcessOp& op : process.ops) mixer.add(op);
   }
+  mixer.add(scenario.workload.name);
+  mixer.add(scenario.workload.parameters);
   return mixer.result();
 }
 
 // Fit to be written and read as a case file: the reader asks for more than the machine does.
 bool MinimizeSearch::is_well_formed(const Scenario& candidate) {
-  if (candidate.processes.empty()) return false;
+  if (candidate.processes.empty() && candidate.workload.name.empty()) return false;
   try {
     if (capacity_ == 0 || candidate.device != measured_) {
       capacity_ = make_device(candidate.device)->info().capacity;

@@ -83,6 +83,28 @@ TEST(CaseFileTest, ReadsWhatIsWritten) {
   EXPECT_EQ(value.scenario.processes[1].ops.size(), 3U);
 }
 
+TEST(CaseFileTest, AWorkloadIsReadWrittenAndChecked) {
+  const std::string text = R"(elvcheck_case = 1
+expect = "held"
+scheduler = "cfq-4.19"
+
+[device]
+preset = "flat"
+
+[workload]
+name = "dump"
+workers = 2
+)";
+  const CaseFile read = parse_case(text, "a.toml");
+  EXPECT_EQ(read.scenario.workload, (WorkloadSpec{"dump", {{"workers", 2}}}));
+  EXPECT_EQ(format_case(read), text);
+  EXPECT_EQ(error_of(replaced(text, "workers", "worker")),
+            "a.toml:10: unknown parameter of the workload 'worker'; did you mean 'workers'?");
+  EXPECT_EQ(error_of(replaced(text, "\"dump\"", "\"dmup\"")), "a.toml:9: unknown workload 'dmup'; did you mean 'dump'?");
+  EXPECT_EQ(error_of(replaced(text, "workers = 2", "workers = 0")),
+            "a.toml:10: 'workers' must be a whole number from 1 to 64");
+}
+
 TEST(CaseFileTest, GroupsFeaturesAndYieldsAreReadAndWritten) {
   const char* const text = R"(elvcheck_case = 1
 expect = "held"
