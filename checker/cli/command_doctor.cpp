@@ -65,6 +65,7 @@ std::vector<Check> checks() {
       program("blkparse", "shows such a recording as text, which trace reads too", "blktrace"),
       program("trace-cmd", "records ftrace block events; trace reads its report", "trace-cmd"),
       program("fio", "runs on a real disk the job files that run --job simulates", "fio"),
+      program("gnuplot", "draws what reproduce --plots asks for", "gnuplot-nox"),
       program("gdb", "steps through a replay", "gdb"),
       program("gcc", "builds elvcheck; kernel and conform compile a tree with it", "build-essential"),
       program("clang", "the same with --compiler clang and with the preset clang", "clang"),

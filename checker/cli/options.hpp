@@ -103,5 +103,6 @@ Command make_kernel_command(CLI::App& program);
 Command make_conform_command(CLI::App& program);
 Command make_record_command(CLI::App& program);
 Command make_validate_device_command(CLI::App& program);
+Command make_reproduce_command(CLI::App& program);
 
 }  // namespace elvcheck

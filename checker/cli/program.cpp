@@ -89,12 +89,12 @@ int parse_and_execute(int argc, char** argv) {
   program.footer(footer);
   program.require_subcommand(0, 1);  // behind a command, another one's name is an argument: elvcheck list mutants
   const std::vector<Command> commands = {
-      make_run_command(program),     make_replay_command(program),         make_fuzz_command(program),
-      make_merge_command(program),   make_minimize_command(program),       make_db_command(program),
-      make_trace_command(program),   make_prove_command(program),          make_list_command(program),
-      make_doctor_command(program),  make_kernel_command(program),         make_conform_command(program),
-      make_record_command(program),  make_mutants_command(program),        make_explore_command(program),
-      make_explain_command(program), make_validate_device_command(program)};
+      make_run_command(program),     make_replay_command(program),          make_fuzz_command(program),
+      make_merge_command(program),   make_minimize_command(program),        make_db_command(program),
+      make_trace_command(program),   make_prove_command(program),           make_list_command(program),
+      make_doctor_command(program),  make_kernel_command(program),          make_conform_command(program),
+      make_record_command(program),  make_mutants_command(program),         make_explore_command(program),
+      make_explain_command(program), make_validate_device_command(program), make_reproduce_command(program)};
   const auto where = [&] {
     const auto chosen = program.get_subcommands();
     return chosen.empty() ? std::string() : chosen.front()->get_name() + ": ";

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "model/scheduler/bfq/bfq.hpp"
+#include "model/scheduler/bfq_v7/bfq_v7.hpp"
 #include "model/scheduler/cfq/cfq.hpp"
 #include "model/scheduler/deadline.hpp"
 #include "model/scheduler/kyber.hpp"
@@ -52,8 +53,9 @@ bool TunableValues::store(std::string_view name, std::int64_t value) {
 
 std::span<const SchedulerInfo> schedulers() {
   using enum BlockFlavour;
+  using enum bfq_v7::Release;
   using enum cfq::Version;
-  static const std::array<SchedulerInfo, 15> table{{
+  static const std::array<SchedulerInfo, 17> table{{
       {"noop-2.6.35", "noop", single_queue_2_6_35, "first come, first served; block/noop-iosched.c of 2.6.34/35", {}, {},
        make_noop, nullptr},
       {"noop-4.19", "noop", single_queue_4_19, "first come, first served; block/noop-iosched.c of 4.4 to 4.20", {}, {}, make_noop,
@@ -70,6 +72,10 @@ std::span<const SchedulerInfo> schedulers() {
        store_cfq_local_defaults<v4_4>},
       {"cfq-4.19", "cfq", single_queue_4_19, "block/cfq-iosched.c of 4.14 to 4.20", cfq_tunables(v4_19), cfq_rules(),
        make_cfq<v4_19>, nullptr, store_cfq_local_defaults<v4_19>},
+      {"bfq-v7r4", "bfq", single_queue_4_4, "BFQ v7r4 with Early Queue Merge, patches for 3.15 (May 2014), without control groups",
+       bfq_v7_tunables(v7r4), bfq_v7_rules(), make_bfq_v7<v7r4>, nullptr, store_bfq_v7_local_defaults},
+      {"bfq-v7r5", "bfq", single_queue_4_4, "BFQ v7r5 with Early Queue Merge, patches for 3.16 (August 2014), without control groups",
+       bfq_v7_tunables(v7r5), bfq_v7_rules(), make_bfq_v7<v7r5>, nullptr, store_bfq_v7_local_defaults},
       {"none-6.1", "none", multi_queue_6_1, "blk-mq of 6.1 without a scheduler", {}, {}, nullptr, nullptr},
       {"mq-deadline-6.1", "mq-deadline", multi_queue_6_1, "block/mq-deadline.c of 6.1", mq_deadline_tunables(),
        mq_deadline_rules(), nullptr, make_mq_deadline_6_1},
