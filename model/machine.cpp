@@ -60,7 +60,7 @@ class Hosts final : public BlockLayerHost {
 }  // namespace
 
 struct Machine::Parts {
-  explicit Parts(const Scenario& given) : scenario(given), mutant(mutant_of(given.mutant)) {
+  Parts(const Scenario& given, std::unique_ptr<Workload> own) : scenario(given), mutant(mutant_of(given.mutant)) {
     const PlantMutant plant(mutant);
     device = make_device(scenario.device);
     const SchedulerInfo& scheduler = scheduler_of(scenario.scheduler);
@@ -81,8 +81,9 @@ struct Machine::Parts {
     facts.tunables = resolve_tunables(scheduler, scenario.tunables, block, device->info());
     facts.device = device->info();
     facts.block = block;
+    facts.workload = scenario.workload.name;
     processes = std::make_unique<Processes>(scenario, events, device->info(), last_bio);
-    workload = make_workload(scenario.workload, block);
+    workload = own != nullptr ? std::move(own) : make_workload(scenario.workload, block);
     if (workload != nullptr) {
       const auto first_pid =
           static_cast<ProcessId>(Processes::first_pid + static_cast<ProcessId>(scenario.processes.size()));
@@ -108,7 +109,9 @@ struct Machine::Parts {
   RunResult result;
 };
 
-Machine::Machine(const Scenario& scenario) : parts_(std::make_unique<Parts>(scenario)) {}
+Machine::Machine(const Scenario& scenario) : Machine(scenario, nullptr) {}
+Machine::Machine(const Scenario& scenario, std::unique_ptr<Workload> workload)
+    : parts_(std::make_unique<Parts>(scenario, std::move(workload))) {}
 Machine::~Machine() = default;
 
 Trace& Machine::trace() { return parts_->trace; }

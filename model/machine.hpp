@@ -25,6 +25,7 @@ struct RunFacts {
   std::optional<TunableValues> tunables;     ///< none: unknown
   DeviceInfo device;
   BlockSettings block;    ///< with nr_requests resolved
+  std::string workload;   ///< of the scenario; empty: none
   bool simulated = true;  ///< false: recorded on a real machine
 };
 
@@ -63,6 +64,8 @@ class Machine {
   /// Builds everything. Throws std::invalid_argument (what and how to mend it) for an unknown scheduler, tunable, device or
   /// device parameter, a program that does not fit the device, or nesting errors of repeat/end.
   explicit Machine(const Scenario& scenario);
+  /// As above, with a workload that no parameters describe (one over a tree of this machine, say) in place of the scenario's.
+  Machine(const Scenario& scenario, std::unique_ptr<Workload> workload);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
