@@ -103,7 +103,20 @@ namespace elvcheck {
   X(ssd_old_place_lives, "ssd.old-place-lives", "rewriting a slot leaves its old place live")                               \
   X(ssd_flush_early, "ssd.flush-early", "a flush waits for the first slot to reach the flash only")                         \
   X(ssd_read_skips_link, "ssd.read-skips-link", "data of reads cross the host link in no time")                             \
-  X(array_write_at_once, "array.write-at-once", "a write has no latency but that of the link")
+  X(array_write_at_once, "array.write-at-once", "a write has no latency but that of the link")                              \
+  X(readahead_not_capped, "readahead.not-capped", "a window of 6.1 that takes in its successor is not cut to the limit")    \
+  X(readahead_window_shifted, "readahead.window-shifted", "a window begins one page behind the page that asked for it")     \
+  X(readahead_forgets_previous, "readahead.forgets-previous",                                                               \
+    "the position of the last read is not kept, so that neighbours look like strangers")                                    \
+  X(readahead_never_grows, "readahead.never-grows", "a window that follows another one has four pages")                     \
+  X(readahead_mark_stays, "readahead.mark-stays", "a readahead mark that was reached is not taken off")                     \
+  X(page_cache_reads_cached, "page-cache.reads-cached", "readahead asks for pages that are cached already")                 \
+  X(page_cache_does_not_wait, "page-cache.does-not-wait", "a page is used while it is still being read")                    \
+  X(inode_window_one_less, "inode.window-one-less", "the window of an inode table ends one block too early")                \
+  X(readdir_at_half_the_speed, "readdir.at-half-the-speed", "readdir readahead v2 advances one page a call")                \
+  X(readdir_batch_too_short, "readdir.batch-too-short", "a batch of readdir readahead v2 leaves out its last page")         \
+  X(readdir_logical_for_physical, "readdir.logical-for-physical",                                                           \
+    "readdir readahead v2 takes a block of the directory for a block of the device")
 
 /// Identifies a planted bug; `none` is the correct model.
 enum class Mutant : std::uint8_t {

@@ -107,7 +107,8 @@ struct OnDemandCore {
 
     const Num first_size = Size::first(access.request, most);
     const Num first_async = D::select(access.request < first_size, first_size - access.request, first_size);
-    const Num moved_size = greatest<D>(window.size, Size::next(window.size, most));
+    const Num grown_size = Size::next(window.size, most);
+    const Num moved_size = D::select(capped, greatest<D>(window.size, grown_size), grown_size);
     const Num revived_size = Size::next(access.next_absent - index + access.request, most);
     const Num seen = D::select(index <= access.history, access.history + access.history, access.history);
     const Num context_size =

@@ -97,7 +97,8 @@ struct TwoWindowCore {
   }
   /// The reader is called back where the ahead window ends.
   static State hold_back(State state) {
-    state.previous = least<D>(state.previous, state.ahead_start + state.ahead_size - Num(1));
+    const Num last = state.ahead_start + state.ahead_size - Num(1);
+    state.previous = D::select(Num(0) < state.ahead_size, least<D>(state.previous, last), state.previous);
     return state;
   }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "model/workload/dump.hpp"
+#include "model/workload/file_readers.hpp"
+#include "model/workload/tree_readers.hpp"
 
 namespace elvcheck {
 
@@ -16,7 +18,8 @@ std::int64_t WorkloadValues::operator[](std::string_view name) const {
 
 std::span<const WorkloadInfo> workloads() {
   static const std::vector<WorkloadInfo> table = {
-      dump_workload(),
+      dump_workload(),      file_readers_workload(), find_tree_workload(),
+      grep_tree_workload(), copy_file_workload(),    find_grep_copy_workload(),
   };
   return table;
 }
