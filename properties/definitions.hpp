@@ -91,6 +91,18 @@ Property cfq_yield_no_idle();
 Property cfq_ioprio_share();
 Property cfq_group_share();
 
+// readahead.cpp
+Property readahead_no_duplicate();
+Property readahead_window();
+Property readahead_stream_found();
+Property readahead_twice_consumed();
+Property readahead_used_when_read();
+// readdir.cpp
+Property readdir_asks_for_the_directory();
+Property readdir_twice_the_speed();
+Property readdir_every_window();
+Property inode_window();
+
 /// For Property::monitor.
 template <class M>
 std::unique_ptr<Monitor> make_monitor(const RunFacts& facts) {

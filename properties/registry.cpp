@@ -69,6 +69,15 @@ std::span<const Property> properties() {
       kyber_tokens(),
       kyber_throttle(),
       kyber_async_depth(),
+      readahead_no_duplicate(),
+      readahead_window(),
+      readahead_stream_found(),
+      readahead_twice_consumed(),
+      readahead_used_when_read(),
+      readdir_asks_for_the_directory(),
+      readdir_twice_the_speed(),
+      readdir_every_window(),
+      inode_window(),
   };
   return table;
 }
