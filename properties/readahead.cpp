@@ -138,7 +138,7 @@ class StreamFound final : public ReadaheadMonitor {
     if (use.fault() || use.version() == MemoryVersion::v2_6_20 || reader.before.count == 0) return;
     if (use.first != reader.before.end() || boost::icl::contains(file.asked, use.first)) return;
     judge(event.numbers[2]);
-    if (event.numbers[3] == 0)
+    if (event.numbers[3] == 0 && event.numbers[2] < use.limit())
       violate({"read-alone",
                fmt::format("page {} follows the page read before it, and only {} pages were asked for", use.first,
                            event.numbers[2]),

@@ -45,41 +45,43 @@ class TwiceTheSpeed final : public NoteMonitor {
   using NoteMonitor::NoteMonitor;
   void on_event(const TraceEvent& event) override {
     const auto& n = event.numbers;
+    Reader& reader = readers_[{event.process, n[0]}];
     if (event.rule == &readahead::call_rule) {
-      if (n[1] > 1) check(event, readers_[{event.process, n[0]}]);
-      if (n[1] == 1) readers_[{event.process, n[0]}] = {};
-      Reader& reader = readers_[{event.process, n[0]}];
-      reader.block_bytes = n[3];
-      reader.due = std::min(n[2], ((n[1] - 1) * 2 / batch_pages + 1) * batch_pages);
-    } else if (event.rule == &readahead::directory_rule) {
-      Reader& reader = readers_[{event.process, n[0]}];
-      if (reader.block_bytes == 0) return;
+      if (n[1] > 1) check(event, reader);
+      if (n[1] == 1) reader = {};
+      if (n[3] != 0) reader.expect(n[1], n[2], n[3]);
+    } else if (event.rule == &readahead::directory_rule && reader.by_hash) {
       reader.asked.insert(n[2]);
-      if (n[2] >= blocks(reader))
-        violate({"too-far", fmt::format("block {} of directory {} was asked for; {} are due", n[2], n[0], blocks(reader)),
-                 event.at, 0, n[2], blocks(reader) - 1});
+      if (n[2] >= reader.due)
+        violate({"too-far", fmt::format("block {} of directory {} was asked for; {} are due", n[2], n[0], reader.due),
+                 event.at, 0, n[2], reader.due - 1});
     } else if (event.rule == &readahead::leaf_rule) {
-      check(event, readers_[{event.process, n[0]}]);
+      check(event, reader);
     }
   }
 
   struct Reader {
-    std::int64_t block_bytes = 0;  // 0: not of this kind
-    std::int64_t due = 0;          // pages
+    bool by_hash = false;
+    std::int64_t due = 0;  // blocks that have to have been asked for
     std::set<std::int64_t> asked;
+
+    void expect(std::int64_t call, std::int64_t sectors, std::int64_t block_bytes) {
+      by_hash = true;
+      const std::int64_t pages = sectors * 512 / page_bytes;
+      std::int64_t batches = (call - 1) * 2 / batch_pages + 1;
+      batches = std::min(batches, (pages + batch_pages - 1) / batch_pages);
+      due = std::min(sectors * 512, batches * batch_pages * page_bytes) / block_bytes;
+    }
   };
-  static std::int64_t blocks(const Reader& reader) {
-    return (reader.due * page_bytes + reader.block_bytes - 1) / reader.block_bytes;
-  }
   void check(const TraceEvent& event, const Reader& reader) {
-    if (reader.block_bytes == 0) return;
+    if (!reader.by_hash) return;
     judge(reader.due);
-    for (std::int64_t block = 0; block < blocks(reader); ++block) {
+    for (std::int64_t block = 0; block < reader.due; ++block) {
       if (reader.asked.contains(block)) continue;
       violate({"behind",
                fmt::format("block {} of directory {} was not asked for, although {} are due", block, event.numbers[0],
-                           blocks(reader)),
-               event.at, 0, block, blocks(reader)});
+                           reader.due),
+               event.at, 0, block, reader.due});
       return;
     }
   }

@@ -45,7 +45,7 @@ constexpr std::int64_t system_files = 13'641;
 // Values of the workloads' choices.
 constexpr std::int64_t linear = 0;
 constexpr std::int64_t htree = 1;
-constexpr std::int64_t second_version = 2;
+constexpr std::int64_t second_version = 1;
 constexpr std::int64_t ratio_on = 49;
 constexpr std::int64_t ratio_off = 50;
 

@@ -18,9 +18,9 @@ namespace elvcheck {
 /// Readahead of directories, the case's or command's `readdir`.
 enum class ReaddirReadahead : std::uint8_t {
   none,        ///< what the kernel itself does: readahead of linear directories only
-  v1,          ///< first version of the patch of January 2007, 9 January: wrong units
-  v2,          ///< second version, 10 January: 128 KiB at twice the speed of reads
+  v2,          ///< second version of the patch of January 2007, 10 January: 128 KiB at twice the speed of reads
   ext4_6_1,    ///< ext4 in 6.1: on-demand readahead of linear directories
+  v1,          ///< first version of that patch, 9 January: wrong units
   start_only,  ///< up to 2.6.16: only where reading starts at the first block
 };
 

@@ -131,7 +131,7 @@ Task<OpenDirectory::Names> OpenDirectory::getdents(TaskContext& self) {
   const Inode& inode = mounted_.image().inodes[inode_];
   readahead::note(
       self, readahead::call_rule,
-      {number(inode.number), calls_, number(inode.sectors(mounted_.image().block_bytes) / 8),
+      {number(inode.number), calls_, number(inode.sectors(mounted_.image().block_bytes)),
        rules.readdir == ReaddirReadahead::v2 && rules.readdir_enabled && by_hash() ? number(mounted_.image().block_bytes)
                                                                                    : 0});
   if (rules.readdir_enabled) {

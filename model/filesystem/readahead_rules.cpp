@@ -16,7 +16,7 @@ const DecisionRule window_rule{
     "readahead.window", "Readahead chose a window.", {"file", "first page", "pages", "pages behind the mark"}};
 const DecisionRule call_rule{"readdir.call",
                              "A call of readdir began.",
-                             {"directory", "number of the call", "blocks of the directory",
+                             {"directory", "number of the call", "sectors of the directory",
                               "bytes of a block if read ahead at twice the speed, else 0"}};
 const DecisionRule directory_rule{
     "readdir.ahead",
