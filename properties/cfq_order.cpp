@@ -20,8 +20,18 @@ class ClassOrder : public CfqMonitor {
  private:
   static bool before(const CfqRequest& a, const CfqRequest& b) { return a.io_class < b.io_class; }  // rt, be, idle
 
+  // A queue whose process has left its class may still hand the disk to a cooperator of the new one: cfq_close_cooperator()
+  // compares the classes of the two queues, not that of the tree which is served.
+  void on_note(const TraceEvent& event) override {
+    const std::string_view name = event.rule->name;
+    if (name == "cfq.select.cooperator")
+      handed_over_ = last_was_odd_;
+    else if (name == "cfq.select.next")
+      handed_over_ = false;
+  }
   void on_choice(const CfqRequest& rq, Way way, const TraceEvent&) override {
-    if (way == Way::alias || way == Way::forced || rq.odd) return;
+    last_was_odd_ = rq.odd || handed_over_;
+    if (way == Way::alias || way == Way::forced || last_was_odd_) return;
     judge(0);
     for (const auto& [id, other] : waiting()) {
       if (other.odd || !before(other, rq)) continue;
@@ -30,6 +40,9 @@ class ClassOrder : public CfqMonitor {
       return;
     }
   }
+
+  bool last_was_odd_ = false;
+  bool handed_over_ = false;  // the active queue is a cooperator of one whose class is not sure
 };
 
 class SyncEndsAsyncSlice : public CfqMonitor {

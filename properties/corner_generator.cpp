@@ -6,12 +6,15 @@
 #include <string_view>
 
 #include "model/device/preset.hpp"
+#include "model/workload/workloads.hpp"
 
 namespace elvcheck {
 
 namespace {
 
 using Kind = ProcessOp::Kind;
+
+constexpr Sector room_for_workloads = Sector{1} << 21;  // 1 GiB
 
 class Corners {
  public:
@@ -27,6 +30,7 @@ class Corners {
     start_ = time();
     const auto each = static_cast<std::uint32_t>(std::max<std::uint64_t>(ios / processes_, 1));
     for (std::uint32_t i = 0; i < processes_; ++i) process(i, each);
+    if (has(Recipe::workloads) && capacity_ >= room_for_workloads && chance(25)) workload();
     return std::move(scenario_);
   }
 
@@ -99,6 +103,19 @@ class Corners {
       if (std::any_of(preset->parameters.begin(), preset->parameters.end(), fits)) {
         scenario_.device.parameters.push_back({"queue_depth", static_cast<std::int64_t>(1 + below(2))});
       }
+    }
+  }
+
+  /// One of the table, with each parameter at its default, at an end of its range for random runs, or in between.
+  void workload() {
+    const WorkloadInfo& info = workloads()[below(workloads().size())];
+    scenario_.workload.name = info.name;
+    for (const WorkloadParameter& parameter : info.parameters) {
+      const std::int64_t most = parameter.random_max < 0 ? parameter.max : parameter.random_max;
+      const auto range = static_cast<std::uint64_t>(most - parameter.min) + 1;
+      const std::int64_t drawn = parameter.min + static_cast<std::int64_t>(below(range));
+      scenario_.workload.parameters.push_back(
+          {parameter.name, chance(25) ? pick(std::array{parameter.min, most, std::min(parameter.usual, most)}) : drawn});
     }
   }
 

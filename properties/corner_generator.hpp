@@ -33,7 +33,8 @@ namespace elvcheck {
   X(merge_limits, "merge-limits", "small limits of requests' sizes and segments")           \
   X(mixed, "mixed", "reads and writes in turn from every process")                          \
   X(streams, "streams", "sequential streams between the single requests")                   \
-  X(yields, "yields", "CFQ with the journal yield, and processes that yield to each other")
+  X(yields, "yields", "CFQ with the journal yield, and processes that yield to each other") \
+  X(workloads, "workloads", "a small workload beside the processes")
 
 enum class Recipe : std::uint8_t {
 #define X(identifier, name, statement) identifier,

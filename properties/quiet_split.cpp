@@ -34,7 +34,7 @@ bool has_barrier(const Scenario& scenario) {
 
 std::optional<Violation> twice_in_a_row(PlainRun& run) {
   const Scenario& scenario = run.scenario();
-  if (scenario.block.refuse_every != 0) return std::nullopt;
+  if (scenario.block.refuse_every != 0 || !scenario.workload.name.empty()) return std::nullopt;
   if (find_scheduler(scenario.scheduler)->flavour == BlockFlavour::single_queue_2_6_35 && has_barrier(scenario))
     return std::nullopt;
   const RunResult& result = run.result();

@@ -49,6 +49,7 @@ void scale_values(std::vector<NamedValue>& values, std::string_view name, std::i
 
 std::optional<Violation> slow_motion(PlainRun& run) {
   const Scenario& scenario = run.scenario();
+  if (!scenario.workload.name.empty()) return std::nullopt;  // its times are its own
   if (scenario.block.refuse_every != 0 || scenario.block.hz % factor != 0 || flushes(scenario)) return std::nullopt;
   const Machine machine(scenario);
   const RunFacts& facts = machine.facts();

@@ -53,10 +53,10 @@ class Dump final : public Workload {
 WorkloadInfo dump_workload() {
   return {"dump",
           "dump(8): workers that take turns in reading the disk from front to back",
-          {{"workers", "processes", "", 1, 64, 3},
-           {"reads", "reads of all workers together", "", 1, 1'000'000, 96},
-           {"sectors", "length of a read", "sectors", 1, 65'536, 128},
-           {"cpu_ns", "what a worker computes after each read", "ns", 0, 1'000'000'000, 20'000}},
+          {{"workers", "processes", "", 1, 64, 3, {}, 4},
+           {"reads", "reads of all workers together", "", 1, 1'000'000, 96, {}, 24},
+           {"sectors", "length of a read", "sectors", 1, 65'536, 128, {}, 64},
+           {"cpu_ns", "what a worker computes after each read", "ns", 0, 1'000'000'000, 20'000, {}, 10'000'000}},
           [](const WorkloadValues& values, const BlockSettings&) -> std::unique_ptr<Workload> {
             return std::make_unique<Dump>(values);
           }};

@@ -23,6 +23,7 @@ struct WorkloadParameter {
   std::int64_t max;
   std::int64_t usual;                  ///< its default
   std::vector<const char*> choices{};  ///< not empty: the value is an index into these, and is written as one of them
+  std::int64_t random_max = -1;  ///< most of it in random runs, which are to stay small and fit 1 GiB; -1: max
 };
 
 /// A workload under way. It lives as long as its run.
