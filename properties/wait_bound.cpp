@@ -112,7 +112,8 @@ void LateStart::on_expired(const WaitingRequest& rq, Nanoseconds at, bool issued
   // A slot for what is at the device, one for a request that the driver holds, one for each dispatch of the rank.
   const std::int64_t dispatches = own(rq).allowance + 2 + bypassed(rq);
   const std::int64_t service = std::max<std::int64_t>(longest_service().count(), 1);
-  const std::int64_t late = (at - deadline(rq) - slack_).count();
+  // A merge may hand down a deadline that had passed before the request was there.
+  const std::int64_t late = (at - std::max(deadline(rq), rq.inserted_at) - slack_).count();
   if (late / service < dispatches || (late / service == dispatches && late % service == 0)) return;
   const Nanoseconds bound = waited - Nanoseconds(late - service * dispatches);
   violate({rule_,
