@@ -310,8 +310,10 @@ std::int64_t measure(const Witness& witness, const Scenario& judged, std::int64_
   return witness.measure(run_witness(judged, tunables, witness.programs, witness.device));
 }
 
-/// cfq: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
-bool witnessed_elsewhere(const RunFacts& facts) { return runs(facts, "cfq"); }
+/// cfq and the bfq of 2014: what each tunable and feature changes is tested on recorded streams (tests/reference/stream).
+bool witnessed_elsewhere(const RunFacts& facts) {
+  return runs(facts, "cfq") || (runs(facts, "bfq") && !is_multi_queue(facts.scheduler->flavour));
+}
 
 std::optional<Violation> judge_tunable(const TunableInfo& tunable, const Scenario& judged) {
   const auto found = std::find_if(witnesses().begin(), witnesses().end(),

@@ -19,6 +19,7 @@ struct ConformOptions {
   KernelOptions kernel;
   std::vector<std::string> recordings;
   std::vector<std::string> devices;
+  std::string model;
   std::string out = "elvcheck-out";
   std::vector<std::string> files;
   WorkOptions work{.cases = 1000, .seed = 1};
@@ -109,7 +110,7 @@ class Conform {
     }
     kernel::ConformPlan plan;
     plan.kernel = &kernel;
-    plan.model = &model_of_tree(options_.kernel, tree);
+    plan.model = options_.model.empty() ? &model_of_tree(options_.kernel, tree) : &scheduler_by_name(options_.model);
     plan.devices = options_.devices.empty() ? kernel::conform_devices() : devices_or_default(options_.devices);
     plan.seed = options_.work.seed;
     plan.cases = options_.work.cases;
@@ -141,8 +142,9 @@ class Conform {
           fmt::format("{}/conform-{}-{}-{}.toml", options_.out, plan.model->name, options_.work.seed, *outcome.first);
       write_case(CaseFile{"", false, "", "model and kernel differ", *outcome.smallest}, result.case_path);
       result.detail = fmt::format("stream {} differs", *outcome.first);
-      result.replay = fmt::format("elvcheck conform {}{} --scheduler {}", shell_word(result.case_path),
-                                  kernel_arguments(options_.kernel), options_.kernel.scheduler);
+      result.replay = fmt::format("elvcheck conform {}{} --scheduler {}{}", shell_word(result.case_path),
+                                  kernel_arguments(options_.kernel), options_.kernel.scheduler,
+                                  options_.model.empty() ? "" : " --model " + options_.model);
       result.report = fmt::format("  case      {}\n  replay    {}\n\n{}\n{}", result.case_path, result.replay,
                                   format_case(CaseFile{"", false, "", "", *outcome.smallest}), outcome.difference);
     }
@@ -166,6 +168,10 @@ Command make_conform_command(CLI::App& program) {
   app->add_option("CASE", options->files, "Case files to compare in place of random streams")->type_name("");
   add_kernel_options(*app, options->kernel);
   add_patch_option(*app, options->kernel);
+  app->add_option("--model", options->model,
+                  "Hold this model against the tree's scheduler in place of its own, for a tree in which that is another one")
+      ->type_name("NAME")
+      ->needs("--tree");
   app->add_option("--recording", options->recordings, "Recorded streams instead of a tree; then --scheduler names the model")
       ->type_name("FILE...");
   app->add_option("--device", options->devices, "Devices of the random streams [five that differ in depth and cache]")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reference/kernel/kernel_set.hpp"
 
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,7 @@ const SchedulerInfo* model_for(const std::string& scheduler, const std::string& 
   for (const SchedulerInfo& info : schedulers()) {  // from old to new
     if (info.sysfs_name != scheduler) continue;
     const std::string_view version = std::string_view(info.name).substr(scheduler.size() + 1);
+    if (std::isdigit(static_cast<unsigned char>(version.front())) == 0) continue;  // of patches that no tree has
     if (best == nullptr || version_numbers(version) <= version_numbers(tree_version)) best = &info;
   }
   return best;

@@ -161,7 +161,7 @@ std::string format_stream(const StreamRecording& stream, const std::string& sche
     line["chg"] = {change->process, change->at.count(), static_cast<int>(change->ioprio.io_class), change->ioprio.level};
   else
     line["chg"] = nullptr;
-  line["cut"] = stream.issues.size() == stream.most_issues ? 1 : 0;
+  line["cut"] = stream.issues.size() >= stream.most_issues ? 1 : 0;
   line["ev"] = json::array();
   for (const StreamIssue& issue : stream.issues)
     line["ev"].push_back(

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "model/scheduler/bfq/weight_core.hpp"
-#include "model/scheduler/bfq_v7/device_speed.hpp"
 #include "model/scheduler/bfq_v7/scheduler.hpp"
 
 namespace elvcheck::bfq_v7 {
@@ -66,17 +65,22 @@ void Scheduler::filter_peak_rate(std::int64_t& bandwidth, bool counts, std::int6
   if (peak_rate_samples_ < trusted_samples) ++peak_rate_samples_;
   if (peak_rate_samples_ < trusted_samples || !update) return;
   if (tunables_.user_max_budget == 0) device_max_budget_ = Budgets::autotuned(peak_rate_, timeout_ms);
-  const std::int64_t threshold = speed_of(rotational_).threshold();
-  if (fast_device_ ? peak_rate_ < threshold : peak_rate_ > threshold) fast_device_ = !fast_device_;
+  const DeviceSpeed& speed = speed_of(rotational_);
+  if (fast_device_ ? peak_rate_ < speed.threshold() : peak_rate_ > speed.threshold()) {
+    fast_device_ = !fast_device_;
+    rt_product_ = rt_product(speed, fast_device_);
+  }
   note(rules::peak_rate, nullptr, peak_rate_, device_max_budget_);
+}
+
+std::int64_t Scheduler::rt_product(const DeviceSpeed& speed, bool fast) const {
+  return fast ? speed.fast_rate * time_.ms(speed.fast_ms) : speed.slow_rate * time_.ms(speed.slow_ms);
 }
 
 /// How long an interactive queue stays raised: as long as the reference application takes to start on such a device.
 Jiffies Scheduler::wr_duration() const {
   if (tunables_.wr_max_time > 0) return tunables_.wr_max_time;
-  const DeviceSpeed& speed = speed_of(rotational_);
-  const std::int64_t rate = fast_device_ ? speed.fast_rate : speed.slow_rate;
-  return rate * time_.ms(fast_device_ ? speed.fast_ms : speed.slow_ms) / peak_rate_;
+  return rt_product_ / peak_rate_;
 }
 
 /// From when on the next arrival counts as soft real-time.

@@ -40,7 +40,7 @@ struct FeatureRow {
   const char* meaning;
 };
 
-constexpr std::array<FeatureRow, 15> feature_rows{{
+constexpr std::array<FeatureRow, 16> feature_rows{{
     {"io-bound", &Features::io_bound, {0, 1}, "a queue that leaves most of its budget unused is not waited for"},
     {"cooperation-limit", &Features::cooperation_limit, {0, 1}, "a process that was merged twice is not weight-raised"},
     {"early-queue-merge",
@@ -68,6 +68,10 @@ constexpr std::array<FeatureRow, 15> feature_rows{{
      {1, 1},
      "queues with a low bandwidth and regular pauses are raised as soft real-time"},
     {"async-raising", &Features::async_raising, {1, 1}, "asynchronous queues are raised after half a second of quiet"},
+    {"kind-known-late",
+     &Features::kind_known_late,
+     {0, 0},
+     "rate and raising start as for a disk, as where the driver says only after the scheduler is set up that it is none"},
 }};
 
 std::vector<TunableInfo> build_table(Release release) {

@@ -36,6 +36,7 @@ struct Features {
   bool interactive_raising;
   bool soft_rt_raising;
   bool async_raising;
+  bool kind_known_late;  ///< as with the scheduler that a driver's queues start with
 };
 
 /// queue/iosched/*, in the units in which the scheduler uses them.

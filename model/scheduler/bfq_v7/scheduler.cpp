@@ -2,7 +2,6 @@
 #include "model/scheduler/bfq_v7/scheduler.hpp"
 
 #include "model/scheduler/bfq_v7/bfq_v7.hpp"
-#include "model/scheduler/bfq_v7/device_speed.hpp"
 
 namespace elvcheck::bfq_v7 {
 
@@ -14,8 +13,9 @@ Scheduler::Scheduler(ElevatorHost& host, const TunableValues& tunables)
       choose_{tunables_.back_seek_sectors, tunables_.back_seek_penalty},
       rotational_(host.device().rotational),
       wf2q_(*this, time_, features_),
-      peak_rate_(speed_of(rotational_).fast_rate),
+      peak_rate_(speed_of(rotational_ || features_.kind_known_late).fast_rate),
       device_max_budget_(tunables_.user_max_budget != 0 ? tunables_.user_max_budget : bfq::default_max_budget),
+      rt_product_(rt_product(speed_of(rotational_ || features_.kind_known_late), true)),
       idle_slice_timer_(host.events(), *this, idle_timer),
       unplug_work_(host.events(), *this, kick_work) {}
 

@@ -26,6 +26,7 @@
 #include "model/scheduler/bfq/budget_core.hpp"
 #include "model/scheduler/bfq/rules.hpp"
 #include "model/scheduler/bfq/weights_tree.hpp"
+#include "model/scheduler/bfq_v7/device_speed.hpp"
 #include "model/scheduler/bfq_v7/features.hpp"
 #include "model/scheduler/bfq_v7/queue.hpp"
 #include "model/scheduler/bfq_v7/wf2q.hpp"
@@ -131,6 +132,7 @@ class Scheduler final : public SingleQueueElevator, private Actor, private Wf2q:
   bool may_expire_for_budget_timeout(const Queue& bfqq) const;
   bool update_peak_rate(const Queue& bfqq, bool compensate, Expiration reason);
   void filter_peak_rate(std::int64_t& bandwidth, bool counts, std::int64_t timeout_ms, bool& too_small);
+  std::int64_t rt_product(const DeviceSpeed& speed, bool fast) const;
   Jiffies wr_duration() const;
   Jiffies softrt_next_start(const Queue& bfqq) const;
   void end_wr(Queue& bfqq);
@@ -190,6 +192,7 @@ class Scheduler final : public SingleQueueElevator, private Actor, private Wf2q:
   std::int64_t peak_rate_;  // sectors a microsecond, times 2^16
   std::int64_t device_max_budget_;
   bool fast_device_ = true;  // device_speed
+  std::int64_t rt_product_;  // RT_prod: rate and ticks
 
   Timer idle_slice_timer_;
   Timer unplug_work_;

@@ -72,6 +72,13 @@ void elvk_wait_entry_init(wait_entry *entry, int flags, void *function)
 	INIT_LIST_HEAD(&entry->ENTRY_LINK);
 }
 
+/* Who is woken, and how; up to 4.8 the entry of wait_event() comes without. */
+void elvk_wait_entry_wakes(wait_entry *entry, void *function)
+{
+	entry->private = current;
+	entry->func = function;
+}
+
 void elvk_wait_entry_unlink(wait_entry *entry)
 {
 	list_del_init(&entry->ENTRY_LINK);

@@ -118,7 +118,12 @@ void prepare_to_wait(void *head, void *entry, int state)
 	if (!elvk_wait_queued(entry))
 		elvk_wait_add(head, entry, 0);
 }
-long prepare_to_wait_event(void *head, void *entry, int state) { return prepare_to_wait(head, entry, state), 0; }
+int autoremove_wake_function(void *entry, unsigned int mode, int sync, void *key);
+long prepare_to_wait_event(void *head, void *entry, int state)
+{
+	elvk_wait_entry_wakes(entry, (void *)autoremove_wake_function);
+	return prepare_to_wait(head, entry, state), 0;
+}
 void finish_wait(void *head, void *entry) { elvk_wait_remove(head, entry); }
 
 int wake_up_process(void *task)

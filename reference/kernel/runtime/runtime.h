@@ -60,6 +60,7 @@ void elvk_wait_remove(void *head, void *entry);
 int elvk_wait_queued(void *entry);
 int elvk_wait_wake(void *head, unsigned int mode, int count, void *key);
 void elvk_wait_entry_init(void *entry, int flags, void *function);
+void elvk_wait_entry_wakes(void *entry, void *function);
 void elvk_wait_entry_unlink(void *entry);
 void *elvk_wait_task(void *entry);
 int elvk_task_pid(void *task);
