@@ -106,9 +106,10 @@ class Corners {
     }
   }
 
-  /// One of the table, with each parameter at its default, at an end of its range for random runs, or in between.
+  /// dump(8), with each parameter at its default, at an end of its range for random runs, or in between. The workloads with a
+  /// file system under them have cases and tests of their own: a random one takes minutes to minimise.
   void workload() {
-    const WorkloadInfo& info = workloads()[below(workloads().size())];
+    const WorkloadInfo& info = *find_workload("dump");
     scenario_.workload.name = info.name;
     for (const WorkloadParameter& parameter : info.parameters) {
       const std::int64_t most = parameter.random_max < 0 ? parameter.max : parameter.random_max;
