@@ -19,7 +19,7 @@ HuntPlan plan() {
   }
   std::sort(paths.begin(), paths.end());
   HuntPlan plan;
-  plan.cases = 6000;
+  plan.cases = 12000;
   for (const std::string& path : paths) plan.given.push_back(read_case(path).scenario);
   return plan;
 }
