@@ -45,7 +45,7 @@ const std::vector<DeviceSpec>& hunting_grounds() {
 }
 
 bool is_of_workloads(std::string_view mutant) {
-  for (const char* const names : {"readahead.*", "readdir.*", "inode.*", "page-cache.*", "git-grep.*"})
+  for (const char* const names : {"readahead.*", "readdir.*", "inode.*", "page-cache.*"})
     if (glob_match(names, mutant)) return true;
   return false;
 }

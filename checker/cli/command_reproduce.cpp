@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `elvcheck reproduce [git-grep|fs-mark|find|all]`: published experiments, measured beside simulated.
+// `elvcheck reproduce [find|all]`: published experiments, measured beside simulated.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -80,7 +80,7 @@ Command make_reproduce_command(CLI::App& program) {
       ->type_name("")
       ->check(one_of(names));
   app->add_option("--plots", options->plots, "Draw every experiment into this folder, with gnuplot")->type_name("DIR");
-  app->add_option("--tree", options->tree, "A real tree to take names and sizes from (git-grep: a git work tree)")
+  app->add_option("--tree", options->tree, "A real tree to take names and sizes from")
       ->type_name("DIR");
   app->add_option("--seed", options->seed, "Of the first simulation of each row; the others follow")
       ->type_name("N")

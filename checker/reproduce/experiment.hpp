@@ -76,7 +76,7 @@ struct ReproduceContext {
 };
 
 struct Experiment {
-  const char* name;     ///< as on the command line: "git-grep"
+  const char* name;     ///< as on the command line: "find"
   const char* summary;  ///< what was measured, by whom, when
   ExperimentOutcome (*run)(const ReproduceContext&);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The table of workloads: programs with a file system under them (git grep, find, fs_mark, ...), which a scenario asks for
+// The table of workloads: programs with a file system under them (find, grep -r, ...), which a scenario asks for
 // by name. They run as tasks beside the scenario's own processes, on the same block layer.
 #pragma once
 

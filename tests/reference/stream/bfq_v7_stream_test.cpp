@@ -16,7 +16,6 @@ struct Recording {
   const char* file;
   const char* model;
 };
-std::ostream& operator<<(std::ostream& out, const Recording& recording) { return out << recording.file; }
 
 constexpr std::array recordings{
     Recording{"bfq-v7r4-hz1000-tunables", "bfq-v7r4"}, Recording{"bfq-v7r4-hz250-tunables", "bfq-v7r4"},
