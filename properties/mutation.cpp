@@ -105,7 +105,8 @@ class Hunt {
     drawn.scheduler = number % pairs / hunting_grounds().size();
     drawn.recipes = draw_recipes(numbers, weights_[*drawn.scheduler]);
     // A case with a workload is slow to minimise; only slips of file systems need one.
-    if (!is_of_workloads(outcome_.mutant->name)) drawn.recipes &= ~(RecipeSet{1} << static_cast<unsigned>(Recipe::workloads));
+    if (!is_of_workloads(outcome_.mutant->name))
+      drawn.recipes &= ~(RecipeSet{1} << static_cast<unsigned>(Recipe::workloads));
     drawn.scenario = generate_corners(SplitMix64(numbers.next()), schedulers()[*drawn.scheduler], hunting_grounds()[device],
                                       capacities_[device], drawn.recipes, sizes[number / pairs % sizes.size()]);
     return drawn;
@@ -153,7 +154,10 @@ class Hunt {
     bool better = false;
     for (const Verdict& verdict : violated) {
       if (!holds_without_bug(scenario, *verdict.property)) continue;
-      Minimized smallest = minimize_case(case_to_minimize(scenario, verdict));
+      // A run with a workload takes a thousand times as long as another.
+      MinimizeLimits limits;
+      if (!scenario.workload.name.empty()) limits.runs = 200;
+      Minimized smallest = minimize_case(case_to_minimize(scenario, verdict), limits);
       if (!holds_without_bug(smallest.value.scenario, *verdict.property)) continue;
       if (better && !is_smaller(smallest.after, outcome_.kill->smallest.after)) continue;
       outcome_.kill = {verdict.property, *verdict.violation, std::move(smallest)};

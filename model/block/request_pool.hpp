@@ -2,8 +2,6 @@
 // Where requests live: stable addresses, reused storage, numbers that are never reused.
 #pragma once
 
-#include <vector>
-
 #include "model/block/request.hpp"
 #include "model/core/stable_store.hpp"
 
@@ -13,11 +11,7 @@ class RequestPool {
  public:
   /// A fresh request for this bio, not yet part of anything.
   Request& allocate(Bio& bio, Nanoseconds now) {
-    if (free_.empty()) {
-      free_.push_back(&storage_.add());
-    }
-    Request& rq = *free_.back();
-    free_.pop_back();
+    Request& rq = storage_.take();
     rq = Request{};
     rq.id = next_id_++;
     rq.op = bio.op;
@@ -30,7 +24,6 @@ class RequestPool {
     rq.first_bio = rq.last_bio = &bio;
     rq.start_time = now;
     bio.next = nullptr;
-    ++in_use_;
     return rq;
   }
   /// A request of the block layer's own, without a bio.
@@ -42,17 +35,12 @@ class RequestPool {
     rq.segments = 0;
     return rq;
   }
-  void free(Request& rq) {
-    free_.push_back(&rq);
-    --in_use_;
-  }
-  unsigned in_use() const { return in_use_; }
+  void free(Request& rq) { storage_.give_back(rq); }
+  unsigned in_use() const { return static_cast<unsigned>(storage_.in_use()); }
 
  private:
-  StableStore<Request> storage_;
-  std::vector<Request*> free_;
+  ReusedStore<Request> storage_;
   RequestId next_id_ = 1;
-  unsigned in_use_ = 0;
 };
 
 /// The trace event of something that happened to a request.

@@ -137,22 +137,14 @@ void Tasks::go_on(TaskContext& task) {
 }
 
 std::uint32_t Tasks::open_operation(Completion& completion, unsigned pieces) {
-  if (free_operations_.empty()) {
-    free_operations_.push_back(static_cast<std::uint32_t>(operations_.size()));
-    operations_.add();
-  }
-  const std::uint32_t number = free_operations_.back();
-  free_operations_.pop_back();
+  const std::uint32_t number = operations_.take();
   operations_[number] = Operation{&completion, pieces};
   ++completion.left_;
-  ++operations_left_;
   return number;
 }
 
 bool Tasks::submit_piece(const TaskContext& task, const TaskIo& piece, std::uint32_t operation) {
-  if (free_bios_.empty()) free_bios_.push_back(&bios_.add());
-  Bio& bio = *free_bios_.back();
-  free_bios_.pop_back();
+  Bio& bio = bios_.take();
   bio = Bio{};
   bio.id = ++last_bio_;
   bio.process = task.pid_;
@@ -167,12 +159,11 @@ bool Tasks::submit_piece(const TaskContext& task, const TaskIo& piece, std::uint
 
 void Tasks::bio_done(Bio& bio) {
   const auto number = static_cast<std::uint32_t>(bio.cookie);
-  free_bios_.push_back(&bio);
+  bios_.give_back(bio);
   Operation& operation = operations_[number];
   if (--operation.pieces_left > 0) return;
   Completion& completion = *operation.completion;
-  free_operations_.push_back(number);
-  --operations_left_;
+  operations_.give_back(number);
   --completion.left_;
   completion.operation_done();
   if (completion.done()) wake_all(completion.waiters_);

@@ -163,7 +163,7 @@ class Tasks final : public BlockLayerHost, private Actor {
   /// The name of a task that has not ended and is no daemon, or an empty string.
   std::string unfinished() const;
   /// Operations submitted and not answered.
-  unsigned operations_left() const { return operations_left_; }
+  unsigned operations_left() const { return static_cast<unsigned>(operations_.in_use()); }
   /// Wakes from outside of any task (a completion's operation_done, say).
   void wake_all(WaitQueue& queue);
   void wake_one(WaitQueue& queue);
@@ -192,12 +192,9 @@ class Tasks final : public BlockLayerHost, private Actor {
   BlockLayer* layer_ = nullptr;
   std::vector<std::unique_ptr<TaskContext>> tasks_;
   std::size_t tasks_left_ = 0;
-  unsigned operations_left_ = 0;
   StopPoint stop_;
-  StableStore<Bio> bios_;
-  std::vector<Bio*> free_bios_;
-  StableStore<Operation> operations_;
-  std::vector<std::uint32_t> free_operations_;
+  ReusedStore<Bio> bios_;
+  NumberedStore<Operation> operations_;
   BioId& last_bio_;
 };
 

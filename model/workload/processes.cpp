@@ -132,7 +132,7 @@ std::string Processes::unfinished() const {
   return at == processes_.end() ? std::string() : at->spec->name;
 }
 
-unsigned Processes::operations_left() const { return static_cast<unsigned>(operations_.size() - free_operations_.size()); }
+unsigned Processes::operations_left() const { return static_cast<unsigned>(operations_.in_use()); }
 
 void Processes::on_event(std::uint64_t what) {
   const auto index = static_cast<std::size_t>(what >> what_bits);
@@ -275,12 +275,7 @@ Sector Processes::place(Process& process, const ProcessOp& op) {
 
 void Processes::open_operation(std::size_t index, const ProcessOp& op, bool waited_for) {
   Process& process = processes_[index];
-  if (free_operations_.empty()) {
-    free_operations_.push_back(static_cast<std::uint32_t>(operations_.size()));
-    operations_.add();
-  }
-  process.operation = free_operations_.back();
-  free_operations_.pop_back();
+  process.operation = operations_.take();
   process.operation_open = true;
   const bool write = op.kind == ProcessOp::Kind::io && is_write(op.op);
   operations_[process.operation] = Operation{index, process.step_run, 0, false, write, waited_for, op.think};
@@ -320,11 +315,7 @@ bool Processes::submit_pieces(Process& process, const ProcessOp& op) {
 }
 
 Bio& Processes::new_bio() {
-  if (free_bios_.empty()) {
-    free_bios_.push_back(&bios_.add());
-  }
-  Bio& bio = *free_bios_.back();
-  free_bios_.pop_back();
+  Bio& bio = bios_.take();
   bio = Bio{};
   bio.id = ++last_bio_;
   return bio;
@@ -332,14 +323,14 @@ Bio& Processes::new_bio() {
 
 void Processes::bio_done(Bio& bio) {
   const auto number = static_cast<std::uint32_t>(bio.cookie);
-  free_bios_.push_back(&bio);
+  bios_.give_back(bio);
   Operation& operation = operations_[number];
   if (--operation.pieces_left == 0 && operation.all_submitted) operation_done(number);
 }
 
 void Processes::operation_done(std::uint32_t number) {
   const Operation operation = operations_[number];
-  free_operations_.push_back(number);
+  operations_.give_back(number);
   Process& process = processes_[operation.process];
   --process.in_flight;
   if (operation.write) --process.writes_in_flight;

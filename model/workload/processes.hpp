@@ -18,8 +18,8 @@
 
 namespace elvcheck {
 
-/// Processes that wait for each other in a circle, so that none of them can end: each waits for the next in the list, the last
-/// for the first. Indices; empty if there is no circle.
+/// Processes that wait for each other in a circle, so that none of them can end: each waits for the next in the list, the
+/// last for the first. Indices; empty if there is no circle.
 std::vector<std::size_t> find_wait_circle(const std::vector<ProcessSpec>& processes);
 /// Throws std::invalid_argument if there is a circle: who waits for whom, and how to mend it.
 void check_waits(const std::vector<ProcessSpec>& processes);
@@ -107,11 +107,9 @@ class Processes final : public BlockLayerHost, private Actor {
   BlockLayer* layer_ = nullptr;
   std::vector<Process> processes_;
   StopPoint stop_;
-  StableStore<Bio> bios_;
-  std::vector<Bio*> free_bios_;
+  ReusedStore<Bio> bios_;
   BioId& last_bio_;
-  StableStore<Operation> operations_;
-  std::vector<std::uint32_t> free_operations_;
+  NumberedStore<Operation> operations_;
 };
 
 }  // namespace elvcheck
