@@ -42,10 +42,7 @@ constexpr std::int64_t files = 1000;
 constexpr std::int64_t file_bytes = 8192;
 constexpr std::int64_t system_files = 13'641;
 
-// Values of the workloads' choices.
-constexpr std::int64_t linear = 0;
-constexpr std::int64_t htree = 1;
-constexpr std::int64_t second_version = 1;
+// vm.readahead_ratio in the mail's script.
 constexpr std::int64_t ratio_on = 49;
 constexpr std::int64_t ratio_off = 50;
 
@@ -54,10 +51,15 @@ std::int64_t cpu_us(const FindCell& cell, std::int64_t count) {
   return static_cast<std::int64_t>((cell.cpu_s[0] + cell.cpu_s[1]) / 2 * 1e6 / static_cast<double>(count));
 }
 
-struct Measured {
-  std::vector<double> elapsed_s;
-  std::vector<double> waits;
-};
+/// The value of a parameter that is a choice.
+NamedValue choice(const char* workload, const char* name, std::string_view value) {
+  for (const WorkloadParameter& parameter : find_workload(workload)->parameters) {
+    if (std::string_view(parameter.name) != name) continue;
+    const auto at = std::find(parameter.choices.begin(), parameter.choices.end(), value);
+    if (at != parameter.choices.end()) return {name, at - parameter.choices.begin()};
+  }
+  throw std::logic_error(fmt::format("{} of the workload {} cannot be {}", name, workload, value));
+}
 
 /// One run of a workload: its figures by name.
 std::vector<NamedValue> figures_of(WorkloadSpec workload) {
@@ -77,26 +79,26 @@ double figure(const std::vector<NamedValue>& figures, const std::string& name) {
   return static_cast<double>(at->value);
 }
 
-WorkloadSpec tree_workload(const char* name, std::int64_t index, bool patched, std::uint64_t seed) {
+WorkloadSpec tree_workload(const char* name, bool htrees, bool patched, std::uint64_t seed) {
   return {name,
           {{"directories", directories},
            {"files", files},
            {"file_bytes", file_bytes},
-           {"name_length", index == htree ? htree_name_length : name_length},
-           {"dir_index", index},
-           {"readdir", second_version},
+           {"name_length", htrees ? htree_name_length : name_length},
+           choice(name, "dir_index", htrees ? "on" : "off"),
+           choice(name, "readdir", "v2"),
            {"readahead_ratio", patched ? ratio_on : ratio_off},
            {"seed", static_cast<std::int64_t>(seed)}}};
 }
 
-WorkloadSpec find_a(std::int64_t index, bool patched, std::uint64_t seed) {
-  WorkloadSpec spec = tree_workload("find", index, patched, seed);
+WorkloadSpec find_a(bool htrees, bool patched, std::uint64_t seed) {
+  WorkloadSpec spec = tree_workload("find", htrees, patched, seed);
   spec.parameters.push_back({"find_cpu_us", cpu_us(find_cell("find a", patched), directories)});
   return spec;
 }
 
 WorkloadSpec aged(std::uint64_t seed, std::int64_t used_permille, bool patched) {
-  WorkloadSpec spec = find_a(linear, patched, seed);
+  WorkloadSpec spec = find_a(false, patched, seed);
   spec.parameters.push_back({"used_permille", used_permille});
   return spec;
 }
@@ -107,15 +109,15 @@ WorkloadSpec find_system(bool patched, std::uint64_t seed) {
            {"files", (system_files - system_directories) / system_directories},
            {"file_bytes", system_file_bytes},
            {"name_length", 12},
-           {"dir_index", linear},
-           {"readdir", second_version},
+           choice("find", "dir_index", "off"),
+           choice("find", "readdir", "v2"),
            {"readahead_ratio", patched ? ratio_on : ratio_off},
            {"find_cpu_us", cpu_us(find_cell("find /etch", patched), system_directories)},
            {"seed", static_cast<std::int64_t>(seed)}}};
 }
 
 WorkloadSpec all_three(bool patched, std::uint64_t seed) {
-  WorkloadSpec spec = tree_workload("find-grep-cp", linear, patched, seed);
+  WorkloadSpec spec = tree_workload("find-grep-cp", false, patched, seed);
   spec.parameters.push_back({"copy_read_ahead_kb", copy_read_ahead_kb});
   spec.parameters.push_back({"find_cpu_us", cpu_us(find_cell("find", patched), directories)});
   spec.parameters.push_back({"grep_cpu_us", cpu_us(find_cell("grep", patched), directories * files)});
@@ -141,8 +143,8 @@ struct Pair {
   }
 };
 
-WorkloadSpec linear_pair(bool patched, std::uint64_t seed) { return find_a(linear, patched, seed); }
-WorkloadSpec htree_pair(bool patched, std::uint64_t seed) { return find_a(htree, patched, seed); }
+WorkloadSpec linear_pair(bool patched, std::uint64_t seed) { return find_a(false, patched, seed); }
+WorkloadSpec htree_pair(bool patched, std::uint64_t seed) { return find_a(true, patched, seed); }
 /// Ten layouts: five shares of blocks that were in use before, two seeds each.
 WorkloadSpec layout_pair(bool patched, std::uint64_t seed) {
   static constexpr std::array<std::int64_t, 5> used = {0, 20, 50, 80, 110};
