@@ -92,6 +92,7 @@ struct Machine::Parts {
     hosts = std::make_unique<Hosts>(*processes, tasks.get());
     layer = seam_maker != nullptr ? (*seam_maker)(scenario, block, events, trace, *device, *hosts)
                                   : make_block_layer(scheduler, *facts.tunables, block, events, trace, *device, *hosts);
+    if (workload != nullptr) workload->start(*tasks);  // what does not fit the device is refused here
   }
 
   Scenario scenario;
@@ -128,10 +129,7 @@ const RunResult& Machine::run() {
   StopPoint stop;
   try {
     parts.processes->start(*parts.layer);
-    if (parts.tasks != nullptr) {
-      parts.workload->start(*parts.tasks);
-      parts.tasks->start(*parts.layer);
-    }
+    if (parts.tasks != nullptr) parts.tasks->start(*parts.layer);
     while (parts.events.step(parts.scenario.limit)) stop.step();
   } catch (const std::logic_error& error) {
     result.broken = error.what();

@@ -30,7 +30,7 @@ struct WorkloadParameter {
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// Spawns its first tasks, before the run begins.
+  /// Spawns its first tasks, before the run begins. Throws std::invalid_argument if it does not fit the device.
   virtual void start(Tasks& tasks) = 0;
   /// What it measured, once the run has ended: names end in their unit ("elapsed_ns", "files").
   virtual std::vector<NamedValue> figures() const { return {}; }
